@@ -12,6 +12,7 @@ declare module 'zod' {
     /** 'email', 'date' and 'password' are types of HTML's input, too. */
     format?: string
     minimum?: number
+    deprecated?: boolean
     minLength?: number
     maxLength?: number | undefined
     isOptional?: boolean
@@ -86,6 +87,12 @@ export const plain = z
     },
   )
   .meta({ type: 'string' })
+
+/** The id of something, a number, or an address or a word that means one, which the operation reads itself. */
+export const reference = plain.meta({ type: ['integer', 'string'] })
+
+/** A day, such as 2026-12-01, which the operation reads itself. */
+export const typedDay = plain.meta({ type: 'string', format: 'date' })
 
 /** A whole number from 1 on. @param wrong the message key of anything else; it gets {min} and {max} */
 export const whole = (max: number, wrong: string) =>

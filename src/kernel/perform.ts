@@ -1,10 +1,12 @@
 import type { Database, Write } from '../database/schema.ts'
 import type { Language } from '../messages/language.ts'
 import { prepareMarkdown } from '../text/markdown.ts'
+import { withOwnPictures } from '../text/picture-address.ts'
 import { inTurnOf } from '../text/thread/thread.ts'
 import { idOf, type Named, OPERATOR, readActor } from './actor.ts'
 import type { Details, EventName } from './audit/kinds.ts'
 import { type AuditEntry, auditEntryOf, recordAudit } from './audit/note.ts'
+import { metaOf } from './fields.ts'
 import type { Careful, Operation, Read } from './operation.ts'
 import { Problem, Refused } from './problem.ts'
 import { requireRight } from './require-right.ts'
@@ -17,6 +19,8 @@ export interface Call<Key> {
   readonly input: Readonly<Record<string, unknown>>
   /** A condition of the door, asked once the subject is locked and the actor may do it. It throws where it doesn't hold. */
   readonly holds?: ((write: Write) => Promise<void>) | undefined
+  /** The forum's address, by which a text may name its pictures; left out: texts are as they were stored. */
+  readonly baseUrl?: string
   /** It is part of an act that has one entry in the audit log for all. */
   readonly isPart?: boolean
 }
@@ -32,7 +36,7 @@ export interface Surroundings {
 }
 
 /** A call whose input was read, and all Markdown of it rendered: no transaction, with what it has locked, waits for that. */
-export interface Prepared<Key, Outcome> extends Omit<Call<Key>, 'input'> {
+export interface Prepared<Key, Outcome> extends Omit<Call<Key>, 'input' | 'baseUrl'> {
   readonly operation: Operation<Key, Outcome>
   readonly read: Read<Readonly<Record<string, unknown>>>
   readonly isDoubted: boolean
@@ -45,7 +49,7 @@ export async function perform<Key, Outcome>(
   call: Call<Key>,
   surroundings: Surroundings,
 ): Promise<Outcome> {
-  const prepared = await prepare(db, operation, call)
+  const prepared = await prepare(db, operation, { baseUrl: surroundings.baseUrl, ...call })
   return inTransaction(db, surroundings, (write, within) => performIn(write, prepared, within))
 }
 
@@ -53,9 +57,10 @@ export async function perform<Key, Outcome>(
 export function prepare<Key, Outcome>(
   db: Database,
   operation: Operation<Key, Outcome>,
-  { input, ...call }: Call<Key>,
+  { input: sent, baseUrl, ...call }: Call<Key>,
 ): Promise<Prepared<Key, Outcome>> {
   return inTurnOf(call.actor === OPERATOR ? null : call.actor, async () => {
+    const input = baseUrl === undefined ? sent : withPaths(operation, sent, baseUrl)
     const completed = await operation.completed?.(db, call.actor, call.key, input)
     const read = await operation.read(completed ?? input)
     if (read.ok) await prepareMarkdown((await operation.stored?.(db, call.key)) ?? [])
@@ -63,6 +68,19 @@ export function prepare<Key, Outcome>(
     const isDoubted = read.ok && ((await operation.doubts?.(db, actor, key, read.values)) ?? false)
     return { ...call, operation, read, isDoubted }
   })
+}
+
+function withPaths<Key, Outcome>(
+  operation: Operation<Key, Outcome>,
+  sent: Call<Key>['input'],
+  baseUrl: string,
+) {
+  const texts = Object.entries(sent).flatMap(([name, value]) =>
+    typeof value === 'string' && metaOf(operation.input[name]).kind === 'markdown'
+      ? [[name, withOwnPictures(value, baseUrl)]]
+      : [],
+  )
+  return { ...sent, ...Object.fromEntries(texts) }
 }
 
 /** Runs `work` in a transaction. What is logged in it, to the surroundings that it is given, is logged when that is committed. */

@@ -15,6 +15,25 @@ export function pictureMarkdown(words: string, address: string): string {
   return `![${words.replace(/[\\[\]]/g, '\\$&')}](${address})`
 }
 
+/** The rest of a picture's address behind the forum's own, and what ends it in Markdown. */
+const REST = /^\/uploads\/[\w-]+(?=[\s)])/
+
+/**
+ * A text in which pictures of ours are named by their paths, whichever way they were: the path stays right when the forum moves.
+ * @param baseUrl of the forum
+ */
+export function withOwnPictures(text: string, baseUrl: string): string {
+  const [first = '', ...others] = text.split(`](${baseUrl}/`)
+  let before = first
+  const parts = others.map((part) => {
+    const words = before.slice(before.lastIndexOf('\n') + 1)
+    const isPicture = words.slice(words.lastIndexOf(']') + 1).includes('![') && REST.test(`/${part}`)
+    before = part
+    return `](${isPicture ? '' : baseUrl}/${part}`
+  })
+  return [first, ...parts].join('')
+}
+
 /** A picture of ours that stands in Markdown. */
 export interface WrittenPicture {
   /** From its `!` to its `)`. */

@@ -25,6 +25,7 @@ test('what never becomes a request gets a page with a number, and the next one i
   for (const [bytes, status] of [
     [`GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, '431'],
     ['NONSENSE\r\n\r\n', '400'],
+    ['FOO /courses HTTP/1.1\r\nHost: a\r\n\r\n', '501'],
   ] as const) {
     const answer = await exchange(port, bytes)
     assert.match(answer, new RegExp(`^HTTP/1.1 ${status}`))

@@ -47,7 +47,7 @@ export function accessOf({ tokenAccess }: FastifyRequest): TokenAccess {
 /** The person a token acts for. @throws ApiProblem 403 for a token of a course, which acts for no one */
 export function personOf(request: FastifyRequest): Person {
   const { person, personId } = accessOf(request)
-  if (personId === null) throw new ApiProblem(403, 'personNeeded')
+  if (personId === null) throw new ApiProblem('personNeeded')
   return person
 }
 
@@ -70,7 +70,7 @@ export function registerLimit(scope: FastifyInstance): void {
     const { count, ttl } = counter.count(nameOf(request), window)
     const seconds = Math.max(1, Math.ceil(ttl / 1000))
     tell(reply, { max, window, left: Math.max(0, max - count), seconds })
-    if (count > max) throw new ApiProblem(429, 'tooOften', { headers: { 'retry-after': String(seconds) } })
+    if (count > max) throw new ApiProblem('tooOften', { headers: { 'retry-after': String(seconds) } })
   })
 }
 

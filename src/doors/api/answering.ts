@@ -3,57 +3,69 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import {
-  type Answer,
   absolute,
+  type Endpoint,
   type Given,
   type Item,
   type Links,
   type Listed,
   type Sent,
 } from '../../web/json/endpoint.ts'
-import { apiTypeOf } from '../../web/transport/api-types.ts'
+import { apiTypeOf, HAL_FORMS } from '../../web/transport/api-types.ts'
 import { isFresh } from '../../web/transport/entity-tag.ts'
+import { requireUnmodified } from './conditions.ts'
+import { halList, halResource } from './hal.ts'
+import { templatesOf } from './templates.ts'
 
-/** @param answer of the endpoint */
-export function answer(request: FastifyRequest, reply: FastifyReply, answer: Answer, given: Given) {
+export async function answer(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, given: Given) {
+  const { answer } = endpoint
   if (request.isReplayed) reply.header('idempotent-replayed', 'true')
   if (answer.kind === 'none' || given === null) return reply.code(204).send()
   const { kind, schema } = answer
   if (isLines(given))
     return reply.type('application/jsonl; charset=utf-8').send(Readable.from(linesOf(given, schema)))
-  const shown = ({ links, ...row }: Item) => {
-    const url = links.html === undefined ? {} : { url: absolute(request, links.html) }
-    return withLinks(request, schema.parse({ ...url, ...row }), links)
-  }
+  const templates = async (body: Sent) =>
+    apiTypeOf(request) === HAL_FORMS ? { _templates: await templatesOf(request, endpoint, body) } : {}
   if (kind === 'list') {
     const { items, next } = given as Listed
     const nextUrl = next === null ? null : nextPage(request, next)
     if (nextUrl !== null) reply.header('link', `<${nextUrl}>; rel="next"`)
     const links = { self: request.url, ...(nextUrl !== null && { next: nextUrl }) }
-    return send(request, reply, withLinks(request, { items: items.map(shown) }, links))
+    const shown = items.map((item) => shownIn(request, schema, item))
+    return send(request, reply, { ...listOf(request, shown, links), ...(await templates({})) })
   }
   const item = given as Item
-  const body: Sent = shown(item)
+  const body = shownIn(request, schema, item)
   if (kind === 'created')
     reply.code(201).header('location', absolute(request, item.links.self ?? item.links.html ?? ''))
   else if (body.written_at instanceof Date) {
     const { edited_at: edited, written_at: written } = body
     reply.header('last-modified', (edited instanceof Date ? edited : written).toUTCString())
   }
-  return send(request, reply, body)
+  return send(request, reply, { ...body, ...(await templates(body)) })
+}
+
+/** An item with what is in it, in the form that is asked for. */
+function shownIn(request: FastifyRequest, schema: z.ZodObject, { links, within = {}, ...row }: Item): Sent {
+  const url = links.html === undefined ? {} : { url: absolute(request, links.html) }
+  const body = schema.parse({ ...url, ...row })
+  const type = apiTypeOf(request)
+  const parts = Object.entries(within).map(([name, list]) => {
+    const items = list.items.map((item) => shownIn(request, list.schema, item))
+    return [name, type === HAL_FORMS ? halList(request, list, items) : { items, next: list.next }]
+  })
+  if (type === HAL_FORMS) return halResource(request, body, links, Object.fromEntries(parts))
+  const whole = { ...body, ...Object.fromEntries(parts) }
+  return type === 'application/hal+json' ? halResource(request, whole, links) : whole
+}
+
+function listOf(request: FastifyRequest, items: readonly Sent[], links: Links): Sent {
+  const type = apiTypeOf(request)
+  if (type === HAL_FORMS) return { ...halResource(request, {}, links), _embedded: { item: items } }
+  return type === 'application/hal+json' ? halResource(request, { items }, links) : { items }
 }
 
 const isLines = (given: object): given is AsyncIterable<object> => Symbol.asyncIterator in given
-
-function withLinks(request: FastifyRequest, body: Sent, links: Links): Sent {
-  return apiTypeOf(request) === 'application/hal+json' ? { ...body, _links: halLinks(request, links) } : body
-}
-
-function halLinks(request: FastifyRequest, links: Links) {
-  return Object.fromEntries(
-    Object.entries(links).map(([relation, path]) => [relation, { href: absolute(request, path) }]),
-  )
-}
 
 function nextPage(request: FastifyRequest, cursor: string): string {
   const url = new URL(absolute(request, request.url))
@@ -72,6 +84,7 @@ function send(request: FastifyRequest, reply: FastifyReply, body: Sent) {
   reply.header('etag', etag).type(`${apiTypeOf(request) ?? 'application/json'}; charset=utf-8`)
   const modified = reply.getHeader('last-modified')
   const isRead = request.method === 'GET' || request.method === 'HEAD'
+  if (isRead && modified !== undefined) requireUnmodified(request, String(modified))
   if (isRead && isFresh(request.headers, etag, modified === undefined ? undefined : String(modified)))
     return reply.code(304).send()
   return reply.send(text)

@@ -188,7 +188,12 @@ function everyAddress(addressed: Addressed): string[] {
       '?tag=http',
       '?lecture=1',
       '?mine=1',
+      '?include=answers,replies',
     ],
+    readQuestion: ['', '?include=answers,replies'],
+    listQuestionsOfPerson: ['', '?include=answers,replies'],
+    listAnswers: ['', '?include=replies'],
+    readAnswer: ['', '?include=replies'],
     listDesk: ['', '?view=all', '?view=private'],
     listCases: ['', '?view=decided'],
     exportCourse: ['', '?pseudonymous=1'],
@@ -205,7 +210,10 @@ async function wordsIn(
   words: readonly string[],
 ): Promise<string[]> {
   const headers = {
-    accept: 'application/hal+json, application/jsonl',
+    // What is in a post is read with the forms that are made of it, too.
+    accept: url.includes('include=')
+      ? 'application/prs.hal-forms+json'
+      : 'application/hal+json, application/jsonl',
     ...(token !== null && { authorization: `Bearer ${token}` }),
   }
   const answer = await app.inject({ url: `/api/v1${url}`, headers, remoteAddress: aNetwork() })

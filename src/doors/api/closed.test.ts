@@ -5,6 +5,7 @@ import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts
 import { sharedForum } from '../../testing/forum.ts'
 import { setRows } from '../../testing/rows.ts'
 import type { Endpoint } from '../../web/json/endpoint.ts'
+import { schemaOfField } from '../../web/json/field-schema.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { openApi } from './openapi.ts'
 import { aProgram } from './testing.ts'
@@ -93,6 +94,69 @@ suite('requests of programs are closed', () => {
     for (const name of ['audience', 'anonymous', 'is_anonymous']) assert.ok(asked.includes(name), name)
   })
 
+  test('every endpoint takes the types that the document gives a field, and no others', async () => {
+    const { all, at } = await aClass()
+    const values: readonly (readonly [string, unknown])[] = [
+      ['null', null],
+      ['boolean', true],
+      ['integer', 7],
+      ['number', 7.5],
+      ['string', '2026-12-01'],
+      ['array', ['hide']],
+      ['numbers', [1]],
+      ['object', {}],
+    ]
+    let tried = 0
+    for (const endpoint of ENDPOINTS.filter(isJson))
+      for (const [name, field] of Object.entries(endpoint.body?.fields ?? {})) {
+        const schema = schemaOfField(field, endpoint.body?.required.includes(name) ?? false)
+        const types = [schema.type ?? assert.fail(`${endpoint.path}: ${name} has no type`)].flat()
+        for (const [type, value] of values.filter(([type]) => !types.includes(type))) {
+          const refused = await all.send(
+            endpoint.method,
+            at(endpoint),
+            { [name]: value },
+            { 'if-match': '*' },
+          )
+          const where = `${endpoint.method} ${endpoint.path} ${name}: ${type}`
+          assert.deepEqual([refused.statusCode, errorsOf(refused)], [422, [[`/${name}`, 'invalid']]], where)
+          tried += 1
+        }
+      }
+    assert.ok(tried > 100)
+  })
+
+  test('null clears what it is taken for, and the earlier name is told as deprecated, without an end', async () => {
+    const { program, course, question, all } = await aClass()
+    const path = `/courses/${course.slug}/questions`
+    const post = { title: 'With all', body: 'Of it.', tags: ['http'], lecture: 1 }
+    const { id } = (await program.send('POST', path, post)).json()
+    const cleared = await program.send(
+      'PATCH',
+      `/questions/${id}`,
+      { lecture: null, tags: null },
+      { 'if-match': '*' },
+    )
+    assert.deepEqual(
+      [cleared.json().lecture, cleared.json().tags, cleared.json().title],
+      [null, [], 'With all'],
+    )
+    for (const sent of [{}, { assignee: null }])
+      assert.equal((await all.send('PUT', `/questions/${question.id}/assignment`, sent)).statusCode, 204)
+    const desk = (await all.get(`/courses/${course.slug}/desk?view=all`)).json()
+    assert.ok(desk.items.every((item: { assignee: unknown }) => item.assignee === null))
+    for (const [name, deprecation] of [
+      ['is_anonymous', undefined],
+      ['anonymous', '@1795910400'],
+    ] as const)
+      for (const value of [true, 'perhaps']) {
+        const { headers } = await program.send('POST', path, { ...post, [name]: value })
+        assert.equal(headers.deprecation, deprecation)
+        assert.equal(headers.sunset, undefined)
+        assert.equal(/rel="deprecation"/.test(String(headers.link)), deprecation !== undefined)
+      }
+  })
+
   test('JSON of any depth is answered, with a key and without, wherever it stands', async () => {
     const { all, at } = await aClass()
     for (const endpoint of ENDPOINTS.filter(isJson)) {
@@ -129,7 +193,7 @@ suite('requests of programs are closed', () => {
       for (const named of [
         { is_anonymous: true },
         { anonymous: true },
-        { anonymous: '1', is_anonymous: true },
+        { anonymous: true, is_anonymous: true },
         { anonymous: null, is_anonymous: null },
         { is_anonymous: false },
       ]) {
@@ -146,7 +210,7 @@ suite('requests of programs are closed', () => {
         assert.deepEqual(errorsOf(refused), [['/is_anonymous', 'two_names']])
       }
       const wrong = await program.send('POST', path, { ...fields, is_anonymous: 'perhaps' })
-      assert.deepEqual([wrong.statusCode, errorsOf(wrong)], [422, [['/is_anonymous', 'choice']]])
+      assert.deepEqual([wrong.statusCode, errorsOf(wrong)], [422, [['/is_anonymous', 'invalid']]])
     }
   })
 

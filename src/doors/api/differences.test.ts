@@ -9,6 +9,7 @@ import {
   withoutChance,
 } from '../../kernel/rights/differences-testing.ts'
 import { addressesOf } from '../../kernel/rights/requests-testing.ts'
+import type { Endpoint } from '../../web/json/endpoint.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { aProgram } from './testing.ts'
 
@@ -17,9 +18,10 @@ test('no program is told whether who is anonymous was seen before: all answers a
   const seen = await seenBy('seen')
   for (const what of [
     /^classmate, \/courses\/alike\/people|^classmate, \/people\/\d+/,
+    /^classmate, \/questions\/\d+\?include=replies application\/prs/,
     /^classmate, \/questions\/\d+/,
     /^visitor, \/courses\/alike\/questions/,
-    /^outsider, \/courses\/alike$/,
+    /^outsider, \/courses\/alike /,
   ])
     assert.ok(
       seen.keys().some((one) => what.test(one)),
@@ -28,20 +30,23 @@ test('no program is told whether who is anonymous was seen before: all answers a
   assert.deepEqual(differencesBetween(seen, await seenBy('unseen')), [])
 })
 
+const isIncluding = (query: Endpoint['query']) => query !== null && 'include' in query.shape
+
 async function lookAtAnswers({ seen, app, db, readers, addressed }: Looking): Promise<void> {
   app.apiRequests.count = () => ({ count: 1, ttl: 1000 })
-  const urls = ENDPOINTS.filter(({ method }) => method === 'GET').flatMap(({ path }) =>
-    addressesOf(path, addressed),
+  const urls = ENDPOINTS.filter(({ method }) => method === 'GET').flatMap(({ path, query }) =>
+    addressesOf(path, addressed).flatMap((url) =>
+      isIncluding(query) ? [url, `${url}?include=replies`] : [url],
+    ),
   )
   const tokens: Record<string, string | null> = { visitor: null }
   for (const [reader, person] of Object.entries(readers))
     tokens[reader] = await aToken({ db }, person, ['read', 'write', 'staff'])
   for (const [reader, token] of Object.entries(tokens))
-    for (const url of urls) {
-      const { statusCode, headers, body } = await aProgram(app, token).get(url, {
-        accept: 'application/hal+json',
-      })
-      // Entity tags stand for the whole text, times included.
-      seen.set(`${reader}, ${url}`, withoutChance(`${statusCode} ${headers.link ?? ''}\n${body}`))
-    }
+    for (const url of urls)
+      for (const accept of ['application/hal+json', 'application/prs.hal-forms+json']) {
+        const { statusCode, headers, body } = await aProgram(app, token).get(url, { accept })
+        // Entity tags stand for the whole text, times included.
+        seen.set(`${reader}, ${url} ${accept}`, withoutChance(`${statusCode} ${headers.link ?? ''}\n${body}`))
+      }
 }

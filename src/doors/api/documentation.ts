@@ -1,22 +1,11 @@
 import { hasMessage, type Translate } from '../../messages/catalogue.ts'
 import { API, SCOPES } from '../../web/json/endpoint.ts'
+import type { Schema, Schemas } from '../../web/json/field-schema.ts'
 import { page } from '../../web/page.ts'
 import { STATUS_CODES } from '../../web/transport/node-http.ts'
-import { type Content, type DocumentedOperation, openApi, type Schema, type Schemas } from './openapi.ts'
-
-const PROBLEMS = {
-  400: 'badRequest',
-  401: 'unauthorized',
-  403: 'forbidden',
-  404: 'notFound',
-  405: 'methodNotAllowed',
-  406: 'notAcceptable',
-  410: 'gone',
-  413: 'tooLarge',
-  415: 'unsupportedType',
-  429: 'tooOften',
-  503: 'unavailable',
-} as const
+import { RELATIONS } from './hal.ts'
+import { type Content, type DocumentedOperation, fieldText, openApi } from './openapi.ts'
+import { FIELD_CODES, PROBLEMS } from './problem.ts'
 
 const HEAD = { canonical: '/api', showsTexts: true, isForStaff: true }
 
@@ -33,7 +22,7 @@ export const showDocumentation = page('api/index', HEAD, ({ t, config: { baseUrl
   }))
   const nav = [
     { path: '#start', text: t('api.docs.overview') },
-    ...(['auth', 'lists', 'conditions', 'examples'] as const).map((id) => ({
+    ...(['auth', 'lists', 'conditions', 'links', 'deprecated', 'examples'] as const).map((id) => ({
       path: `#${id}`,
       text: t(`api.docs.${id}`),
     })),
@@ -46,11 +35,12 @@ export const showDocumentation = page('api/index', HEAD, ({ t, config: { baseUrl
     start: `${baseUrl}${API}`,
     openapi: `${API}/openapi.json`,
     scopes: SCOPES.map((name) => ({ name, text: t(`tokens.scope.${name}.text`) })),
-    problems: Object.entries(PROBLEMS).map(([status, key]) => ({
-      status: Number(status),
-      title: STATUS_CODES[status] ?? '',
+    problems: PROBLEMS.map(({ key, code, status }) => ({
+      ...{ code, status, title: STATUS_CODES[status] ?? '' },
       text: t(`api.problem.${key}`),
     })),
+    relations: RELATIONS.map((name) => ({ name, text: t(`api.relation.${name}`) })),
+    fieldCodes: FIELD_CODES.map((code) => ({ code, text: t(`api.code.${code}`) })),
     groups,
     examples: EXAMPLES.map(({ name, ...codes }) => ({
       title: t(`api.example.${name}`),
@@ -71,6 +61,7 @@ function shown(t: Translate, path: string, method: string, one: DocumentedOperat
   const isLines = 'application/jsonl' in answered
   const whole = schemaIn(answered)
   const items = whole.properties?.items
+  const answer = idOf(items?.items ?? whole)
   return {
     tag: one.tags[0],
     method: method.toUpperCase(),
@@ -80,9 +71,9 @@ function shown(t: Translate, path: string, method: string, one: DocumentedOperat
     needs: t(security.length > 1 ? 'api.docs.public' : 'api.docs.needs', { scope: scopes.join(', ') }),
     parameters: parameters
       .filter((one) => one.in !== 'header')
-      .map(({ name, schema }) => fieldOf(t, 'parameter', name, schema)),
-    body: fieldsOf(t, schemaIn(requestBody?.content)),
-    answer: fieldsOf(t, schemas[idOf(items?.items ?? whole)] ?? {}),
+      .map(({ name, schema }) => ({ name, type: typeName(schema), text: t(`api.parameter.${name}`) })),
+    body: fieldsOf(t, name, schemaIn(requestBody?.content)),
+    answer: fieldsOf(t, answer, schemas[answer] ?? {}),
     // Says that the answer has many of them.
     answerIs: isLines || items !== undefined ? t(`api.docs.${isLines ? 'lines' : 'list'}`) : null,
     changes: method !== 'get',
@@ -93,19 +84,19 @@ const idOf = ({ $ref = '' }: Schema) => $ref.slice($ref.lastIndexOf('/') + 1)
 
 const schemaIn = (content: Content = {}): Schema => Object.values(content)[0]?.schema ?? {}
 
-/** Of a body or an answer. The file of a form is told in the text of its operation. */
-function fieldsOf(t: Translate, { properties = {}, required = [] }: Schema) {
+/** Of a body or an answer. The file of a form is told in the text of its operation. @param owner an operation or a schema */
+function fieldsOf(t: Translate, owner: string, { properties = {}, required = [] }: Schema) {
   return Object.entries(properties)
     .filter(([, { format }]) => format !== 'binary')
     .map(([name, schema]) => {
-      const field = fieldOf(t, 'field', name, schema)
-      return required.includes(name) ? field : { ...field, type: `${field.type}, ${t('api.docs.optional')}` }
+      const type = typeName(schema)
+      const isOptional = !required.includes(name)
+      return {
+        name,
+        type: isOptional ? `${type}, ${t('api.docs.optional')}` : type,
+        text: fieldText(t, owner, name) ?? '',
+      }
     })
-}
-
-function fieldOf(t: Translate, kind: 'field' | 'parameter', name: string, schema: Schema) {
-  const key = `api.${kind}.${name}`
-  return { name, type: typeName(schema), text: hasMessage(key) ? t(key) : '' }
 }
 
 /** `string`, `integer or null`, `newest | active`: as short as can be. */
@@ -207,5 +198,50 @@ response = requests.post(
 )
 response.raise_for_status()
 question = response.json()`,
+  },
+  {
+    name: 'forms',
+    operation: 'readCourse',
+    curl: `curl -H 'Accept: application/prs.hal-forms+json' ${HOST}/api/v1/courses/${COURSE}`,
+    javascript: `const headers = {
+  Accept: 'application/prs.hal-forms+json',
+  Authorization: \`Bearer \${process.env.HANDUP_TOKEN}\`,
+}
+const read = async (link) => (await fetch(link.href, { headers })).json()
+
+// The first address is all that is known: the rest is followed.
+const start = await read({ href: '${HOST}/api/v1' })
+const courses = await read(start._links['handup:courses'])
+const listed = courses._embedded.item.find(({ slug }) => slug === '${COURSE}')
+const course = await read(listed._links.self)
+
+// What you can do here now, with the fields that it needs.
+const { createQuestion } = course._templates
+console.error(createQuestion?.method, createQuestion?.target)
+for (const { name, prompt, required } of createQuestion?.properties ?? [])
+  console.error(name, required ? 'required' : '', prompt)
+console.log(JSON.stringify(course))`,
+    python: `import os, requests
+
+session = requests.Session()
+session.headers["Accept"] = "application/prs.hal-forms+json"
+session.headers["Authorization"] = f"Bearer {os.environ['HANDUP_TOKEN']}"
+
+def read(link):
+    response = session.get(link["href"], timeout=10)
+    response.raise_for_status()
+    return response.json()
+
+# The first address is all that is known: the rest is followed.
+start = read({"href": "${HOST}/api/v1"})
+courses = read(start["_links"]["handup:courses"])
+listed = next(c for c in courses["_embedded"]["item"] if c["slug"] == "${COURSE}")
+course = read(listed["_links"]["self"])
+
+# What you can do here now, with the fields that it needs.
+form = course["_templates"]["createQuestion"]
+for field in form["properties"]:
+    print(field["name"], field["required"], field["prompt"])
+# session.request(form["method"], form["target"], json={"title": "…", "body": "…"})`,
   },
 ]

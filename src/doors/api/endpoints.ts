@@ -21,6 +21,7 @@ import { tagEndpoint } from '../../forum/tags/queries.ts'
 import { API, absolute, type Endpoint, oneOf, reading } from '../../web/json/endpoint.ts'
 import { resource, url } from '../../web/json/resource.ts'
 import { exportEndpoint } from './export.ts'
+import { including } from './include.ts'
 import { peopleEndpoints } from './people.ts'
 import { searchEndpoints } from './search.ts'
 import { uploadEndpoint } from './uploads.ts'
@@ -56,6 +57,9 @@ const startEndpoint = reading(
   },
 )
 
+const withInclude = (kind: 'question' | 'answer', endpoint: Endpoint) =>
+  endpoint.method === 'GET' ? including(kind, endpoint) : endpoint
+
 /** All that programs can do: routes, documentation and /api/v1/openapi.json come from this list. */
 export const ENDPOINTS: readonly Endpoint[] = [
   startEndpoint,
@@ -65,8 +69,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   tagEndpoint,
   announcementEndpoint,
   faqEndpoint,
-  ...questionEndpoints,
-  ...answerEndpoints,
+  ...questionEndpoints.map((one) => withInclude('question', one)),
+  ...answerEndpoints.map((one) => withInclude('answer', one)),
   ...replyEndpoints,
   ...markEndpoints,
   ...duplicateEndpoints,

@@ -18,6 +18,8 @@ test('every example of the documentation in curl and JavaScript does what it say
   const learner = (await sampleSignIns(db, 'en')).find(({ role }) => role === 'learner') ?? assert.fail()
   const token = await aToken({ db }, { id: learner.personId }, ['read', 'write'])
   const host = await app.listen({ port: 0, host: '127.0.0.1' })
+  // Links are followed: they lead to this forum.
+  Object.assign(app.config, { baseUrl: host })
   const env = { ...process.env, HANDUP_TOKEN: token }
   for (const { name, operation, curl, javascript } of EXAMPLES) {
     const endpoint = ENDPOINTS.find((one) => one.name === operation) ?? assert.fail(operation)

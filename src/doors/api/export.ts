@@ -10,11 +10,13 @@ import { renamedMentions } from '../../text/mentions.ts'
 import { type Call, linesOf, reading } from '../../web/json/endpoint.ts'
 import { resource } from '../../web/json/resource.ts'
 
+const exportedReply = replySchema.omit({ me: true })
+
 /** A line of the export: a question with all below it. */
 const exportSchema = resource('ExportedQuestion', {
-  ...questionSchema.shape,
-  answers: z.array(answerSchema.extend({ replies: z.array(replySchema) })),
-  replies: z.array(replySchema),
+  ...questionSchema.omit({ me: true }).shape,
+  answers: z.array(answerSchema.omit({ me: true }).extend({ replies: z.array(exportedReply) })),
+  replies: z.array(exportedReply),
 })
 
 /** Questions that an export reads at a time. */

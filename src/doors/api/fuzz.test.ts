@@ -31,9 +31,21 @@ const value = fc.oneof(
   fc.array(fc.string({ maxLength: 10 }), { maxLength: 7 }),
   fc.dictionary(fc.string({ maxLength: 5 }), fc.integer(), { maxKeys: 3 }),
 )
+const accepts = fc.constantFrom('*/*', 'application/hal+json', 'application/prs.hal-forms+json')
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }),
-  fc.constantFrom('1', '-1', '100', '101', 'newest', '999999999999999999', '한글'),
+  fc.constantFrom(
+    'answers',
+    'replies',
+    'answers,replies',
+    '1',
+    '-1',
+    '100',
+    '101',
+    'newest',
+    '999999999999999999',
+    '한글',
+  ),
 )
 
 test('whatever is sent to an endpoint, the answer is one that the document has', async (t) => {
@@ -64,14 +76,15 @@ test('whatever is sent to an endpoint, the answer is one that the document has',
           slug,
           fc.dictionary(fc.constantFrom(...names), text, { maxKeys: 4 }),
           fc.oneof(fc.dictionary(fc.constantFrom(...fields), value, { maxKeys: 6 }), value),
-          async (id, courseSlug, asked, sent) => {
+          accepts,
+          async (id, courseSlug, asked, sent, accept) => {
             const url = path.replace(':id', id).replace(':course', courseSlug)
             const search = new URLSearchParams(asked).toString()
             const answered = await program.send(
               method,
               search === '' ? url : `${url}?${search}`,
               method === 'GET' || sent === undefined ? undefined : sent,
-              { 'if-match': '"1"' },
+              { 'if-match': '"1"', accept },
             )
             assert.ok(answered.statusCode < 500)
           },

@@ -1,24 +1,13 @@
 import { z } from 'zod'
-import { metaOf } from '../../kernel/fields.ts'
-import { hasMessage, translatorOf } from '../../messages/catalogue.ts'
-import { type Answer, API, type Body, type Endpoint, TAGS } from '../../web/json/endpoint.ts'
+import { hasMessage, type Translate, translatorOf } from '../../messages/catalogue.ts'
+import { type Answer, API, type Body, bodyTypes, type Endpoint, TAGS } from '../../web/json/endpoint.ts'
+import { type Schema, type Schemas, schemaOfField } from '../../web/json/field-schema.ts'
 import { schemas } from '../../web/json/resource.ts'
+import { HAL_FORMS } from '../../web/transport/api-types.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { problemSchema } from './problem.ts'
+import { hasTime, problemStatuses } from './statuses.ts'
 
-/** What is read here of JSON Schema, of 2020-12. */
-export interface Schema {
-  readonly [keyword: string]: unknown
-  readonly $ref?: string
-  readonly type?: string | readonly string[]
-  readonly enum?: readonly string[]
-  readonly const?: string
-  readonly anyOf?: readonly Schema[]
-  readonly items?: Schema
-  readonly properties?: Schemas
-  readonly required?: readonly string[]
-}
-export type Schemas = Readonly<Record<string, Schema>>
 /** By media type. */
 export type Content = Readonly<Record<string, { readonly schema: Schema }>>
 /** By status. */
@@ -29,8 +18,6 @@ type Responses = Readonly<
 export type DocumentedOperation = ReturnType<typeof operationOf>
 
 const t = translatorOf('en')
-/** Statuses that every endpoint may answer. */
-const ALWAYS = [400, 401, 403, 404, 405, 406, 410, 413, 415, 429, 500, 503]
 const PROBLEM = { $ref: '#/components/responses/Problem' }
 
 /** The description of all endpoints: OpenAPI 3.1, as 3.2 is not read by clients yet. @param baseUrl of the forum */
@@ -71,14 +58,14 @@ export function openApi(baseUrl: string) {
 const CONVERTIBLE = /^\/(?:answers|replies)\/:id/
 
 function operationOf(endpoint: Endpoint) {
-  const { name, tag, isPublic, scopes, problems, method, path, body, answer } = endpoint
+  const { name, tag, isPublic, scopes, method, path, body, answer } = endpoint
   const describedBy = `api.operation.${name}.text`
   const isCached = method === 'GET' && answer.kind !== 'lines'
   const responses: Responses = {
     ...goodAnswer(answer, method),
     ...(CONVERTIBLE.test(path) && { [method === 'GET' ? 301 : 308]: { description: t('api.converted') } }),
     ...(isCached && { 304: { description: t('api.notModified') } }),
-    ...Object.fromEntries([...ALWAYS, ...problems].map((status) => [status, PROBLEM])),
+    ...Object.fromEntries(problemStatuses(endpoint).map((status) => [status, PROBLEM])),
   }
   return {
     operationId: name,
@@ -88,16 +75,20 @@ function operationOf(endpoint: Endpoint) {
     security: isPublic ? [{}, { token: [] }] : [{ token: [] }],
     'x-scopes': scopes,
     parameters: [...pathParameters(endpoint), ...queryParameters(endpoint), ...headerParameters(endpoint)],
-    ...(body !== null && { requestBody: requestBodyOf(body) }),
+    ...(body !== null && { requestBody: requestBodyOf(endpoint, body) }),
     responses,
   }
 }
 
-function requestBodyOf(body: Body): { readonly required: boolean; readonly content: Content } {
-  const schema = schemaOf(body)
+function requestBodyOf(
+  { name, method }: Endpoint,
+  body: Body,
+): { readonly required: boolean; readonly content: Content } {
+  const schema = schemaOf(name, body)
   const required = body.required.length > 0
-  if (body.hasFile !== true) return { required, content: { 'application/json': { schema } } }
-  const file = { type: 'string', format: 'binary' } as const
+  if (body.hasFile !== true)
+    return { required, content: Object.fromEntries(bodyTypes(method).map((type) => [type, { schema }])) }
+  const { file = {} } = described({ file: { type: 'string', format: 'binary' } }, name)
   const form = { ...schema, properties: { file, ...schema.properties }, required: ['file'] }
   return { required: true, content: { 'multipart/form-data': { schema: form }, 'image/*': { schema: file } } }
 }
@@ -111,8 +102,16 @@ function goodAnswer(answer: Answer, method: Endpoint['method']): Responses {
   const schema: Schema = isList
     ? { type: 'object', properties: { items: { type: 'array', items: one } }, required: ['items'] }
     : one
-  const hal = { allOf: [schema, { $ref: '#/components/schemas/Links' }] }
-  const content = { 'application/json': { schema }, 'application/hal+json': { schema: hal } }
+  const also = (name: string, whole: Schema) => ({
+    schema: { allOf: [whole, { $ref: `#/components/schemas/${name}` }] },
+  })
+  const embedded = { type: 'object', properties: { item: { type: 'array', items: one } }, required: ['item'] }
+  const list: Schema = { type: 'object', properties: { _embedded: embedded }, required: ['_embedded'] }
+  const content = {
+    'application/json': { schema },
+    'application/hal+json': also('Links', schema),
+    [HAL_FORMS]: also('Forms', isList ? list : schema),
+  }
   if (answer.kind === 'created')
     return { 201: { description: t('api.created'), headers: headers('ETag', 'Location'), content } }
   const given = headers('ETag', isList ? 'Link' : 'Last-Modified')
@@ -136,13 +135,20 @@ function queryParameters({ query }: Endpoint) {
   )
 }
 
-function headerParameters({ problems, takesKey }: Endpoint) {
-  return [
-    ...(problems.includes(412)
-      ? [parameter('header', 'If-Match', problems.includes(428), { type: 'string' })]
-      : []),
-    ...(takesKey ? [parameter('header', 'Idempotency-Key', false, { type: 'string' })] : []),
+function headerParameters(endpoint: Endpoint) {
+  const { method, answer, problems, takesKey } = endpoint
+  const isRead = method === 'GET'
+  const names = [
+    ...(isRead ? [] : ['If-Match']),
+    ...(answer.kind === 'lines' ? [] : ['If-None-Match']),
+    ...(isRead && hasTime(endpoint) ? ['If-Modified-Since'] : []),
+    ...(!isRead || hasTime(endpoint) ? ['If-Unmodified-Since'] : []),
+    ...(takesKey ? ['Idempotency-Key'] : []),
   ]
+  return names.map((name) => {
+    const isRequired = name === 'If-Match' && problems.includes(428)
+    return parameter('header', name, isRequired, { type: 'string' })
+  })
 }
 
 function parameter(place: 'path' | 'query' | 'header', name: string, required: boolean, schema: Schema) {
@@ -163,32 +169,55 @@ function componentSchemas(): Schemas {
   })
   const own = Object.entries(written.schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [
     id,
-    { ...schema, properties: described(schema.properties as Schemas) },
+    { ...schema, properties: described(schema.properties as Schemas, id) },
   ])
   const link: Schema = { type: 'object', properties: { href: { type: 'string' } }, required: ['href'] }
   const links = { type: 'object', additionalProperties: link }
   return {
     ...Object.fromEntries(own),
-    Links: { type: 'object', properties: { _links: links }, required: ['_links'] },
+    Forms: {
+      ...{ type: 'object', required: ['_links', '_templates'] },
+      properties: described({ _links: { type: 'object' }, _templates: { type: 'object' } }, 'Forms'),
+    },
+    Links: { type: 'object', properties: described({ _links: links }, 'Links'), required: ['_links'] },
   }
 }
 
-function described(fields: Schemas): Schemas {
+/**
+ * Fields with what they are: what is said of them in `owner`, or wherever a field has that name.
+ * @param owner a schema, an operation, or the field that they are in
+ */
+function described(fields: Schemas, owner: string): Schemas {
   const told = Object.entries(fields).map(([name, field]) => {
-    const key = `api.field.${name}`
-    return [name, hasMessage(key) && !('$ref' in field) ? { ...field, description: t(key) } : field]
+    const description = fieldText(t, owner, name)
+    return [name, { ...within(field, name), ...(description !== null && { description }) }]
   })
   return Object.fromEntries(told)
 }
 
-function schemaOf({ fields, required }: Body) {
-  const properties = Object.entries(fields).map(([name, field]) => {
-    const { isOptional: _, kind: __, autocomplete: ___, ...schema } = metaOf(field)
-    return [name, schema]
-  })
+export function fieldText(t: Translate, owner: string, name: string): string | null {
+  const key = [`${owner}_${name}`, name].map((own) => `api.field.${own}`).find(hasMessage)
+  return key === undefined ? null : t(key)
+}
+
+function within(field: Schema, name: string): Schema {
+  const { properties, items, anyOf } = field
+  return {
+    ...field,
+    ...(properties !== undefined && { properties: described(properties, name) }),
+    ...(items !== undefined && { items: within(items, name) }),
+    ...(anyOf !== undefined && { anyOf: anyOf.map((one) => within(one, name)) }),
+  }
+}
+
+function schemaOf(name: string, { fields, required, hasFile }: Body) {
+  const properties = Object.entries(fields).map(([name, field]) => [
+    name,
+    schemaOfField(field, hasFile === true || required.includes(name)),
+  ])
   return {
     type: 'object' as const,
-    properties: described(Object.fromEntries(properties)),
+    properties: described(Object.fromEntries(properties), name),
     additionalProperties: false,
     ...(required.length > 0 && { required: [...required] }),
   }

@@ -4,14 +4,19 @@ import { seenAuthor } from '../../forum/authors/byline.ts'
 import { type Notified, notificationsSeenBy } from '../../forum/notifications/queries.ts'
 import { notificationPath } from '../../forum/notifications/view.ts'
 import { findProfile, type Profile } from '../../forum/people/queries.ts'
+import { cursorOf } from '../../forum/reading/list.ts'
+import { NEWEST } from '../../forum/reading/list-filter.ts'
+import { listQuestionRecords } from '../../forum/reading/records.ts'
+import { questionResource, questionSchema } from '../../forum/reading/resource.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { translatorFor } from '../../web/appearance.ts'
 import { API, type Call, listOf, oneOf, reading, SCOPES } from '../../web/json/endpoint.ts'
-import { pageIn, paging } from '../../web/json/paging.ts'
+import { cursorIn, cut, pageIn, paging, textsOfPost } from '../../web/json/paging.ts'
 import { count, id, resource, role, snaked, time, url } from '../../web/json/resource.ts'
 import { idParam } from '../../web/params.ts'
 import { personPath } from '../../web/paths.ts'
 import { accessOf, personOf } from './access.ts'
+import { including } from './include.ts'
 
 const roles = z.array(z.object({ course: z.string(), role }))
 
@@ -85,9 +90,36 @@ export const peopleEndpoints = [
       endorsed_count: answered.endorsed,
       votes_count: asked.votes + answered.votes,
       tags: person.tags.map(({ name, count }) => ({ name, answers_count: count })),
-      links: { self: `${API}/people/${id}`, html: personPath({ id, displayName: name }) },
+      links: {
+        self: `${API}/people/${id}`,
+        questions: `${API}/people/${id}/questions`,
+        html: personPath({ id, displayName: name }),
+      },
     }
   }),
+
+  including(
+    'question',
+    reading(
+      '/people/:id/questions',
+      listOf(questionSchema),
+      { name: 'listQuestionsOfPerson', tag, query: z.object(paging) },
+      async ({ request, query: { cursor, limit } }) => {
+        const { db, courses } = request.server
+        const id = idParam(request, 'id')
+        const after = cursorIn(cursor, 'time')
+        if ((await findProfile(db, request.person, id)) === undefined) throw notFound()
+        request.rendering?.dependsOn('site', `person:${id}`, `profile:${id}`)
+        // As on their profile: under their name, and shared with a course.
+        const filter = { ...NEWEST, authorId: id }
+        const readable = await courses.readable(request.person)
+        const page = { after, before: null }
+        const records = await listQuestionRecords(db, request.person, filter, page, limit, readable)
+        const { rows, next } = cut(records, limit, (row) => cursorOf(row, filter.sort), textsOfPost)
+        return { items: await questionResource.items(request, rows), next }
+      },
+    ),
+  ),
 
   reading('/me', oneOf(meSchema), { name: 'readMe', tag, isPublic: false }, async ({ request }) => {
     const person = personOf(request)

@@ -3,7 +3,7 @@ import type { Problem, ProblemName } from '../../kernel/problem.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import { statusOf } from '../../web/errors.ts'
 import type { InvalidParameter } from '../../web/json/endpoint.ts'
-import { resource } from '../../web/json/resource.ts'
+import { codeOf, resource, url } from '../../web/json/resource.ts'
 
 /** A field of the body, or a parameter of the address, and what is wrong with it. */
 export interface Wrong {
@@ -15,40 +15,58 @@ export interface Wrong {
   readonly code: string
 }
 
-/** Refusals that only programs meet. */
-export type ApiProblemName =
-  | 'unauthorized'
-  | 'insufficientScope'
-  | 'staffOnly'
-  | 'personNeeded'
-  | 'methodNotAllowed'
-  | 'notAcceptable'
-  | 'invalidParameter'
-  | 'invalidJson'
-  | 'unknownMember'
-  | 'unsupportedType'
-  | 'preconditionRequired'
-  | 'preconditionFailed'
-  | 'keyReused'
-  | 'keyInUse'
-  | 'invalidKey'
-  | 'conflict'
+/** Refusals that only programs meet, with their statuses. */
+const OWN = {
+  unauthorized: 401,
+  insufficientScope: 403,
+  personNeeded: 403,
+  methodNotAllowed: 405,
+  notAcceptable: 406,
+  invalidParameter: 400,
+  invalidCondition: 400,
+  invalidJson: 400,
+  invalidKey: 400,
+  unknownMember: 422,
+  unsupportedType: 415,
+  preconditionRequired: 428,
+  preconditionFailed: 412,
+  keyReused: 422,
+  keyInUse: 409,
+  conflict: 409,
+} as const
+
+/** Refusals of forms that programs meet, too. All others are told as a bad request, of which there is none. */
+const SHARED = [
+  ...(['badRequest', 'forbidden', 'suspended', 'leaving', 'archived', 'closed', 'keptPrivate'] as const),
+  ...(['ownDecision', 'notFound', 'tooSlow', 'gone', 'tooLarge', 'invalid', 'unanswered'] as const),
+  ...(['tooOften', 'firstDay', 'broken', 'unavailable'] as const),
+] satisfies readonly ProblemName[]
+
+export type ApiProblemName = keyof typeof OWN | (typeof SHARED)[number]
+
+const isOwn = (key: ApiProblemName): key is keyof typeof OWN => Object.hasOwn(OWN, key)
+const isShared = (key: ProblemName): key is (typeof SHARED)[number] => SHARED.some((one) => one === key)
+const statusOfName = (key: ApiProblemName) => (isOwn(key) ? OWN[key] : statusOf({ key }))
+
+/** All refusals, by status: their codes never change. */
+export const PROBLEMS = [...(Object.keys(OWN) as (keyof typeof OWN)[]), ...SHARED]
+  .map((key) => ({ key, code: codeOf(key), status: statusOfName(key) }))
+  .sort((one, other) => one.status - other.status)
 
 /** An answer other than what was asked for. `headers` go with it. */
 export class ApiProblem extends Error {
   readonly status: number
-  readonly key: ApiProblemName | ProblemName
+  readonly key: ApiProblemName
   readonly headers: Readonly<Record<string, string>>
   readonly errors: readonly Wrong[]
   readonly detail: Message
 
   constructor(
-    status: number,
-    key: ApiProblemName | ProblemName,
-    given: Partial<Pick<ApiProblem, 'headers' | 'errors' | 'detail'>> = {},
+    key: ApiProblemName,
+    given: Partial<Pick<ApiProblem, 'status' | 'headers' | 'errors' | 'detail'>> = {},
   ) {
     super(key)
-    this.status = status
+    this.status = given.status ?? statusOfName(key)
     this.key = key
     this.headers = given.headers ?? {}
     this.errors = given.errors ?? []
@@ -59,17 +77,17 @@ export class ApiProblem extends Error {
 /** No token, or none that is valid (RFC 6750, 3). @param error undefined: none was sent */
 export function unauthorized(error?: 'invalid_token'): ApiProblem {
   const challenge = error === undefined ? 'Bearer' : `Bearer error="${error}"`
-  return new ApiProblem(401, 'unauthorized', { headers: { 'www-authenticate': challenge } })
+  return new ApiProblem('unauthorized', { headers: { 'www-authenticate': challenge } })
 }
 
 export function insufficientScope(scope: string): ApiProblem {
   const challenge = `Bearer error="insufficient_scope", scope="${scope}"`
-  return new ApiProblem(403, 'insufficientScope', { headers: { 'www-authenticate': challenge } })
+  return new ApiProblem('insufficientScope', { headers: { 'www-authenticate': challenge } })
 }
 
 export function ofParameter({ parameter, why }: InvalidParameter): ApiProblem {
   const message = { key: `api.invalid.${why}`, values: { name: parameter } }
-  return new ApiProblem(400, 'invalidParameter', {
+  return new ApiProblem('invalidParameter', {
     errors: [{ parameter, message, code: 'invalid_parameter' }],
   })
 }
@@ -84,39 +102,48 @@ export function strangeMembers(names: readonly string[], why: 'unknownMember' | 
     message: { key: `api.invalid.${why}` },
     code: 'unknown_member',
   }))
-  return new ApiProblem(422, 'unknownMember', { errors })
+  return new ApiProblem('unknownMember', { errors })
 }
 
 /** What staff decided: the page of the refusal says where, until when and why. */
-const SAID_BY_PAGES: ReadonlySet<ProblemName> = new Set([
-  'suspended',
-  'closed',
-  'keptPrivate',
-  'handedOn',
-  'alreadySuspended',
-  'ownDecision',
-])
+const SAID_BY_PAGES: ReadonlySet<ProblemName> = new Set(['suspended', 'closed', 'keptPrivate', 'ownDecision'])
 
 export function ofPage(problem: Problem): ApiProblem {
   const headers: Record<string, string> =
     problem.retryAfter === null ? {} : { 'retry-after': String(problem.retryAfter) }
-  const detail = SAID_BY_PAGES.has(problem.key) ? { detail: problem.text } : {}
-  return new ApiProblem(statusOf(problem), problem.key, { headers, ...detail })
+  const { key } = problem
+  if (!isShared(key)) return new ApiProblem('badRequest', { status: statusOf(problem), headers })
+  return new ApiProblem(key, { headers, ...(SAID_BY_PAGES.has(key) && { detail: problem.text }) })
+}
+
+/** What can be wrong with a field or a parameter: the end of its message's key, or a name of ours. */
+export const FIELD_CODES = [
+  ...['invalid', 'invalid_parameter', 'unknown_member', 'two_names', 'forbidden', 'choice', 'missing'],
+  ...['short', 'long', 'too_short', 'too_long', 'wrong', 'many', 'links', 'mentions', 'unknown'],
+  ...['off', 'staff', 'late', 'day', 'full', 'private', 'itself', 'public', 'anonymous', 'asker', 'case'],
+  ...['archived', 'under', 'accepted', 'endorsed', 'no_measure', 'unknown_measure', 'not_everywhere'],
+  ...['empty', 'kind', 'broken', 'size', 'frames'],
+]
+
+/** @param key of what is wrong with a field */
+export function fieldCodeOf(key: string): string {
+  const code = codeOf(key)
+  return FIELD_CODES.includes(code) ? code : 'invalid'
 }
 
 const wrong = z.object({
   pointer: z.string().optional(),
   parameter: z.string().optional(),
   detail: z.string(),
-  code: z.string(),
+  code: z.enum(FIELD_CODES),
 })
 /** RFC 9457. */
 export const problemSchema = resource('Problem', {
-  type: z.string(),
+  type: url,
   title: z.string(),
   status: z.int(),
   detail: z.string(),
-  code: z.string(),
+  code: z.enum(PROBLEMS.map(({ code }) => code)),
   instance: z.string(),
   errors: z.array(wrong).optional(),
 })

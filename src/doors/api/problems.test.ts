@@ -6,6 +6,7 @@ import { PROBLEM_TYPE, registerProblems } from './routes.ts'
 test('what is refused before it comes to an endpoint keeps its status', async (t) => {
   const app = fastify()
   t.after(() => app.close())
+  app.decorate('config', { baseUrl: 'https://forum.example' } as never)
   app.decorateRequest('person', null)
   app.decorateRequest('language', () => 'en')
   registerProblems(app)
@@ -25,5 +26,6 @@ test('what is refused before it comes to an endpoint keeps its status', async (t
     assert.equal(answer.statusCode, status)
     assert.equal(answer.headers['content-type'], PROBLEM_TYPE)
     assert.deepEqual({ status: answer.json().status, code: answer.json().code }, { status, code })
+    assert.equal(answer.json().type, `https://forum.example/api#problem-${code}`)
   }
 })

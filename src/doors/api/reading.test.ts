@@ -50,6 +50,7 @@ suite('programs read', () => {
         accepted_answer: null,
         duplicate_of: null,
         closed: null,
+        me: null,
         state: null,
         edited_at: null,
         version: 1,
@@ -128,8 +129,10 @@ suite('programs read', () => {
     assert.equal(wrong.headers['www-authenticate'], 'Bearer error="invalid_token"')
     const korean = await program.get('/nothing', { 'accept-language': 'ko' })
     assert.match(korean.json().detail, /주소와 토큰/)
-    const broken = await forum.app.inject('/api/v1/%zz')
-    assert.deepEqual([broken.statusCode, broken.json().code], [404, 'not_found'])
+    for (const path of ['/%zz', '/courses/%ff', '/search?q=%ff', '/courses/x/questions?tag=%e2%82']) {
+      const broken = await forum.app.inject(`/api/v1${path}`)
+      assert.deepEqual([broken.statusCode, broken.json().code], [400, 'bad_request'], path)
+    }
   })
 
   test('nothing by a cookie, and pages of any origin what is public', async () => {

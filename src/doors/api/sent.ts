@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { optionalFlag } from '../../kernel/fields.ts'
+import { metaOf, optionalFlag } from '../../kernel/fields.ts'
 import { BODY_LIMIT } from '../../kernel/limits.ts'
 import { sentFields } from '../../web/form.ts'
-import { type Call, type Endpoint, InvalidParameter } from '../../web/json/endpoint.ts'
+import { type Call, type Endpoint, InvalidParameter, MERGE_PATCH } from '../../web/json/endpoint.ts'
+import { isOfType, schemaOfField } from '../../web/json/field-schema.ts'
 import { queryParam } from '../../web/params.ts'
 import { ApiProblem, strangeMembers } from './problem.ts'
 
@@ -20,14 +21,18 @@ export function registerBodies(scope: FastifyInstance): void {
   scope.decorateRequest('sentBytes', null)
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
-    'application/json',
+    ['application/json', MERGE_PATCH],
     { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
     async (request: FastifyRequest, bytes: Buffer) => {
+      if (request.method !== 'PATCH' && isPatch(request)) throw new ApiProblem('unsupportedType')
       request.sentBytes = bytes
       return parsed(bytes)
     },
   )
 }
+
+const isPatch = ({ headers }: FastifyRequest) =>
+  headers['content-type']?.trimStart().toLowerCase().startsWith(MERGE_PATCH) === true
 
 /** @throws ApiProblem 400 for what is no JSON, 422 for a member that is there twice; undefined: nothing was sent */
 function parsed(bytes: Buffer): unknown {
@@ -38,7 +43,7 @@ function parsed(bytes: Buffer): unknown {
     text = utf8.decode(bytes)
     value = JSON.parse(text)
   } catch {
-    throw new ApiProblem(400, 'invalidJson')
+    throw new ApiProblem('invalidJson')
   }
   const doubled = doubledMembers(text)
   if (doubled.length > 0) throw strangeMembers(doubled, 'doubledMember')
@@ -64,17 +69,28 @@ function doubledMembers(json: string): string[] {
 
 /**
  * The body of a request: an object with members that the endpoint has, or nothing where nothing is required.
- * @throws ApiProblem 400 for what is no object, 422 for a member that the endpoint doesn't have
+ * @throws ApiProblem 400 for what is no object, 422 for a member that the endpoint doesn't have, or of another type
  */
 export function readBody({ body: sent }: FastifyRequest, { body }: Endpoint): Call['body'] {
   const { fields = {}, required = [], hasFile = false } = body ?? {}
   if (hasFile || ((sent ?? null) === null && required.length === 0)) return {}
-  if (typeof sent !== 'object' || sent === null || Array.isArray(sent))
-    throw new ApiProblem(400, 'invalidJson')
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) throw new ApiProblem('invalidJson')
   const members = sentFields(sent)
   const unknown = Object.keys(members).filter((name) => !Object.hasOwn(fields, name))
   if (unknown.length > 0) throw strangeMembers(unknown, 'unknownMember')
+  const mistyped = Object.entries(members).flatMap(([name, value]) => {
+    const field = fields[name]
+    if (field === undefined || isOfType(value, schemaOfField(field, required.includes(name)))) return []
+    return [{ pointer: `/${name}`, message: { key: 'api.invalid.field' }, code: 'invalid' }]
+  })
+  if (mistyped.length > 0) throw new ApiProblem('invalid', { errors: mistyped })
   return withOneName(members)
+}
+
+/** Whether a body has a field that goes on under another name. */
+export function isDeprecated({ body: sent }: FastifyRequest, { body }: Endpoint): boolean {
+  const fields = body?.fields ?? {}
+  return Object.keys(sentFields(sent)).some((name) => metaOf(fields[name]).deprecated === true)
 }
 
 /**
@@ -87,7 +103,7 @@ function withOneName({ is_anonymous: answered, ...members }: Call['body']): Call
   const [one, other] = [answered, anonymous].map((value) => optionalFlag.safeParse(value ?? '').data)
   if (one === other) return { ...members, anonymous }
   const wrong = { pointer: '/is_anonymous', message: { key: 'api.invalid.twoNames' }, code: 'two_names' }
-  throw new ApiProblem(422, 'invalid', { errors: [wrong] })
+  throw new ApiProblem('invalid', { errors: [wrong] })
 }
 
 export function sentName({ body }: FastifyRequest, field: string): string {

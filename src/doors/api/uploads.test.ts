@@ -4,12 +4,13 @@ import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import { suspend } from '../../forum/cases/acts-on-people.ts'
 import { picture } from '../../forum/pictures/pictures-testing.ts'
 import { UPLOADS } from '../../kernel/limits.ts'
-import { aCourse, aPerson } from '../../testing/builders.ts'
+import { signedIn } from '../../testing/browser.ts'
+import { aCourse, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { multipartForm } from '../../testing/multipart.ts'
 import { rowOf, rowsOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
-import { holdAgainstDocument } from './testing.ts'
+import { aProgram, holdAgainstDocument } from './testing.ts'
 
 suite('programs upload pictures', () => {
   const forum = sharedForum()
@@ -34,11 +35,31 @@ suite('programs upload pictures', () => {
     ]) {
       assert.equal(answer.statusCode, 201, answer.body)
       const { url, ...rest } = answer.json()
-      assert.match(url, /^\/uploads\/[\w-]{22}-30x20$/)
-      assert.deepEqual(rest, { markdown: `![A \\[red\\] square](${url})`, width: 30, height: 20 })
-      assert.equal(answer.headers.location, `http://localhost:3000${url}`)
-      assert.equal((await rowOf(forum.db, 'images', { name: url.slice(9) })).alt, 'A [red] square')
+      const [, path = '', name = ''] =
+        /^http:\/\/localhost:3000(\/uploads\/([\w-]{22}-30x20))$/.exec(url) ?? assert.fail(url)
+      assert.deepEqual(rest, { markdown: `![A \\[red\\] square](${path})`, width: 30, height: 20 })
+      assert.equal(answer.headers.location, url)
+      assert.equal((await rowOf(forum.db, 'images', { name })).alt, 'A [red] square')
     }
+  })
+
+  test('one that a text names by its whole address is ours, whatever the text came by', async () => {
+    const author = await aPerson(forum.db)
+    const question = await aQuestion(forum.db)
+    const token = await aToken(forum, author, ['read', 'write'])
+    const { url, markdown } = (await send(token, await picture(30, 20), 'image/png', '?alt=Red')).json()
+    const path = new URL(url).pathname
+    const posted = await aProgram(forum.app, token).send('POST', `/questions/${question.id}/answers`, {
+      body: `See ![Red](${url}) and ![other](https://other.example${path}).`,
+    })
+    assert.match(posted.json().body_html, new RegExp(`<img src="${path}" alt="Red" width="30"`))
+    assert.ok(posted.json().body.startsWith(`See ${markdown} and ![other](https://other.example/`))
+    const browser = await signedIn(forum.app, author)
+    await browser.post(`/questions/${question.id}/answers`, { body: `By a form: ![Red](${url})` })
+    const answers = await rowsOf(forum.db, 'answers', { question_id: question.id })
+    assert.ok(answers.some(({ body }) => body === `By a form: ${markdown}`))
+    const preview = await browser.post('/preview', { body: `![Red](${url})` })
+    assert.match(preview.body, new RegExp(`<img src="${path}"`))
   })
 
   test('what is no picture, too large or of another type is told as a problem', async () => {
@@ -57,6 +78,10 @@ suite('programs upload pictures', () => {
       assert.equal(other.statusCode, 415)
       assert.match(other.json().detail, /multipart\/form-data/)
     }
+    const bytes = { bytes: await picture(), filename: 'a.png', type: 'image/png' }
+    const latin = multipartForm({ alt: 'caf#' }, bytes)
+    const raw1 = Buffer.from(latin.raw.toString('latin1').replace('caf#', 'caf\u00e9'), 'latin1')
+    assert.equal((await send(token, raw1, latin.contentType)).statusCode, 400)
     assert.equal((await send(token, await picture(), 'image/png', '?alt=%00')).statusCode, 422)
     assert.equal((await send(token, await picture(), 'image/png', `?alt=${'x'.repeat(301)}`)).statusCode, 422)
   })

@@ -4,14 +4,15 @@ import { PictureRefused, pictureUpload, uploadPicture } from '../../forum/pictur
 import { UPLOADS } from '../../kernel/limits.ts'
 import { sentFields, strangeFields } from '../../web/form.ts'
 import { type Endpoint, InvalidParameter } from '../../web/json/endpoint.ts'
-import { codeOf, resource } from '../../web/json/resource.ts'
+import { resource, url } from '../../web/json/resource.ts'
 import { registerMultipart } from '../../web/multipart.ts'
-import { ApiProblem, strangeMembers } from './problem.ts'
+import { requireConditions } from './conditions.ts'
+import { ApiProblem, fieldCodeOf, strangeMembers } from './problem.ts'
 import { actorOf } from './writing.ts'
 
-/** `url` is a path of the forum, as texts have it. */
+/** `markdown` has a path, as texts do. */
 const pictureSchema = resource('Picture', {
-  url: z.string(),
+  url,
   markdown: z.string(),
   width: z.int(),
   height: z.int(),
@@ -24,22 +25,27 @@ export const uploadEndpoint: Endpoint = {
   query: z.object({ alt: z.string().optional() }),
   body: { fields: { alt: pictureUpload.input.alt }, required: [], hasFile: true },
   answer: { kind: 'created', schema: pictureSchema },
-  problems: [422],
+  problems: [],
   operation: pictureUpload.name,
+  act: pictureUpload.right,
   limit: pictureUpload.limit,
   ...{ shared: null, takesKey: false },
   async handle({ request }) {
+    await requireConditions(request, '/uploads', request.server.db)
     // As sent: a description that came twice or can't be one is refused, as in a form.
     const [form, query] = [sentFields(request.body), sentFields(request.query)]
     const strange = strangeFields(form, ['alt'])
     if (strange.length > 0) throw strangeMembers(strange, 'unknownMember')
+    // What was no UTF-8 was decoded so; a description that means this character has no use for it.
+    if (String(form.alt).includes('\uFFFD')) throw new ApiProblem('badRequest')
     if (form.alt !== undefined && query.alt !== undefined)
       throw new InvalidParameter('alt', 'doubledParameter')
     const alt = form.alt ?? query.alt
     const picture = await uploadPicture(request, actorOf(request), alt).catch((error: unknown) => {
       throw error instanceof PictureRefused ? problemOf(error) : error
     })
-    return { ...picture, links: { html: picture.url } }
+    const { url: html, ...shown } = picture
+    return { ...shown, links: { html } }
   },
 }
 
@@ -49,7 +55,7 @@ export function registerUploads(scope: FastifyInstance, open: (inner: FastifyIns
     inner.removeAllContentTypeParsers()
     await registerMultipart(inner, { file: UPLOADS.fileBytes, bare: /^image\// })
     inner.addContentTypeParser('*', (_request, _body, done) =>
-      done(new ApiProblem(415, 'unsupportedType', { detail: { key: 'api.problem.pictureType' } })),
+      done(new ApiProblem('unsupportedType', { detail: { key: 'api.problem.pictureType' } })),
     )
     open(inner)
   })
@@ -60,6 +66,6 @@ const KEYS = { 403: 'suspended', 413: 'tooLarge', 422: 'invalid', 429: 'tooOften
 function problemOf({ status, text: message, retryAfter }: PictureRefused): ApiProblem {
   const key = KEYS[status as keyof typeof KEYS] ?? 'unavailable'
   const headers: Record<string, string> = retryAfter === null ? {} : { 'retry-after': String(retryAfter) }
-  if (key !== 'invalid') return new ApiProblem(status, key, { headers, detail: message })
-  return new ApiProblem(status, key, { errors: [{ pointer: '/file', message, code: codeOf(message.key) }] })
+  if (key !== 'invalid') return new ApiProblem(key, { headers, detail: message })
+  return new ApiProblem(key, { errors: [{ pointer: '/file', message, code: fieldCodeOf(message.key) }] })
 }

@@ -76,7 +76,7 @@ suite('programs write', () => {
     const course = await aCourse(forum.db)
     const program = aProgram(forum.app, await aToken(forum, await aMember(forum.db, course), ['write']))
     const send = (body: unknown) => program.send('POST', `/courses/${course.slug}/questions`, body)
-    const refused = await send({ title: 'No', body: 5, tags: ['a b c!'] })
+    const refused = await send({ title: 'No', body: '', tags: ['a b c!'] })
     assert.equal(refused.statusCode, 422)
     const pointers = refused.json().errors.map(({ pointer }: { pointer: string }) => pointer)
     assert.deepEqual(pointers.toSorted(), ['/body', '/tags', '/title'])
@@ -86,6 +86,28 @@ suite('programs write', () => {
     const plain = await program.send('POST', path, 'x', { 'content-type': 'text/plain' })
     assert.equal(plain.statusCode, 415)
     assert.equal((await send({ title: 'x'.repeat(600_000), body: 'x' })).statusCode, 413)
+  })
+
+  test('a merge patch of a post is taken by PATCH, which says so, and by nothing else', async () => {
+    const course = await aCourse(forum.db, { lectures: ['One'] })
+    const author = await aMember(forum.db, course)
+    const [lectureId = 0] = course.lectureIds
+    const question = await aQuestion(forum.db, { course, author, lectureId, tags: ['http'] })
+    const program = aProgram(forum.app, await aToken(forum, author, ['read', 'write']))
+    const path = `/questions/${question.id}`
+    const patch = { 'if-match': '*', 'content-type': 'application/merge-patch+json' }
+    const accepted = 'application/json, application/merge-patch+json'
+    const patched = await program.send('PATCH', path, { lecture: null, title: 'Patched' }, patch)
+    assert.deepEqual(
+      [patched.statusCode, patched.json().lecture, patched.json().title],
+      [200, null, 'Patched'],
+    )
+    assert.deepEqual(patched.json().tags, ['http'])
+    assert.equal((await program.send('POST', `${path}/answers`, { body: 'No.' }, patch)).statusCode, 415)
+    const refused = await program.send('PATCH', path, '<x/>', { 'content-type': 'application/xml' })
+    const options = await forum.app.inject({ method: 'OPTIONS', url: `/api/v1${path}` })
+    for (const { headers } of [patched, refused, options]) assert.equal(headers['accept-patch'], accepted)
+    assert.equal(refused.statusCode, 415)
   })
 
   test('no more than the token says: scope, course, and the role of staff', async () => {

@@ -3,14 +3,13 @@ import type { FastifyRequest } from 'fastify'
 import { personOfToken } from '../../accounts/tokens/access.ts'
 import { knownRequest, rememberRequest } from '../../accounts/tokens/idempotency.ts'
 import type { Write } from '../../database/schema.ts'
-import { POST_TABLES } from '../../forum/posts/kinds.ts'
 import type { Named } from '../../kernel/actor.ts'
 import { inTransaction, performIn, prepare, type Surroundings } from '../../kernel/perform.ts'
 import { NeedsSignIn, notFound, Problem } from '../../kernel/problem.ts'
 import { surroundingsOf } from '../../web/forms/door.ts'
-import { type Call, type Door, isConditional } from '../../web/json/endpoint.ts'
-import { idParam } from '../../web/params.ts'
+import type { Call, Door } from '../../web/json/endpoint.ts'
 import { accessOf, personOf } from './access.ts'
+import { requireConditions, versionToChange } from './conditions.ts'
 import { ApiProblem, unauthorized } from './problem.ts'
 
 /** What only a second factor is missing for, is there. */
@@ -38,8 +37,9 @@ async function written<Key, Done>(call: Call, door: Door<Key, Done>): Promise<st
   const { db } = request.server
   async function prepared() {
     const input = await inputOf(call, door)
-    const holds = isConditional(door) ? (write: Write) => requireMatch(call, door.path, write) : undefined
-    return prepare(db, door.operation, { actor, key: door.key(call), input, holds })
+    const holds = (write: Write) => requireConditions(request, door.path, write)
+    const { baseUrl } = request.server.config
+    return prepare(db, door.operation, { actor, key: door.key(call), input, holds, baseUrl })
   }
   const key = door.pathOf === undefined ? null : keyOf(request)
   // Before the transaction, which must not wait for another connection or for Markdown; told after the key, which is looked at first.
@@ -54,8 +54,8 @@ async function written<Key, Done>(call: Call, door: Door<Key, Done>): Promise<st
   const keyed = { personId: personOf(request).id, ...key }
   return inTransaction(db, surroundings, async (write, within) => {
     const known = await knownRequest(write, keyed)
-    if (known === 'running') throw new ApiProblem(409, 'keyInUse')
-    if (known === 'other') throw new ApiProblem(422, 'keyReused')
+    if (known === 'running') throw new ApiProblem('keyInUse')
+    if (known === 'other') throw new ApiProblem('keyReused')
     if (known !== null) {
       request.isReplayed = true
       return known.path
@@ -90,54 +90,10 @@ export function actorOf(request: FastifyRequest): Named {
 function keyOf({ headers, method, url, sentBytes }: FastifyRequest) {
   const { 'idempotency-key': key } = headers
   if (key === undefined) return null
-  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(key)) throw new ApiProblem(400, 'invalidKey')
+  if (typeof key !== 'string' || !/^[\x21-\x7e]{1,200}$/.test(key)) throw new ApiProblem('invalidKey')
   const requestHash = createHash('sha256')
     .update(`${method}\n${url}\n`)
     .update(sentBytes ?? 'null')
     .digest()
   return { keyHash: createHash('sha256').update(key).digest(), requestHash }
-}
-
-/**
- * The version that a change began with, as If-Match says it.
- * @param current the present version
- * @throws ApiProblem 428 without it, 412 when none of them is the present one
- */
-function versionToChange({ headers }: FastifyRequest, current: number): number {
-  const sent = headers['if-match']
-  if (sent === undefined) throw new ApiProblem(428, 'preconditionRequired')
-  requireNamed(sent, current)
-  return current
-}
-
-/**
- * Holds a PUT or DELETE to If-Match, once what it is done to is locked: it is compared with the version of the post of the address. What
- * has none is matched by `*` alone.
- * @param path of the endpoint
- * @throws ApiProblem 412
- */
-async function requireMatch({ request }: Pick<Call, 'request'>, path: string, write: Write) {
-  const sent = request.headers['if-match']
-  if (sent === undefined) return
-  const table = POST_TABLES.find((name) => path.startsWith(`/${name}/:id`))
-  const post =
-    table === undefined
-      ? undefined
-      : await write
-          .selectFrom(table)
-          .select('version')
-          .where('id', '=', idParam(request, 'id'))
-          .executeTakeFirst()
-  requireNamed(sent, post?.version ?? null)
-}
-
-/**
- * Of an entity tag of ours the version counts alone, so that a vote makes none stale; or the version in quotes. Several, and `*`, are
- * looked for among what is there.
- * @param current null: there is no version
- */
-function requireNamed(sent: string, current: number | null): void {
-  if (sent.trim() === '*') return
-  const versions = sent.split(',').map((tag) => /^\s*(?:W\/)?"(\d{1,9})(?:-[\w-]*)?"\s*$/.exec(tag)?.[1])
-  if (current === null || !versions.includes(String(current))) throw new ApiProblem(412, 'preconditionFailed')
 }

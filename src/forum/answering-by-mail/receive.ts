@@ -164,7 +164,7 @@ async function prepareMail(
   const operation = isAnswer ? postAnswer : answerId === null ? replyToQuestion : replyToAnswer
   const key = isAnswer ? questionId : (answerId ?? questionId)
   const input = { body, anonymous: sender.isAnonymous }
-  const prepared = await prepare(db, operation, { actor: sender, key, input })
+  const prepared = await prepare(db, operation, { actor: sender, key, input, baseUrl: ours.baseUrl })
   return async (write, forum) => {
     try {
       const { id } = await performIn(write, prepared, { ...forum, language: sender.language ?? 'en' })

@@ -9,6 +9,8 @@ import {
   deletingPost,
   editingBelow,
   listingBelow,
+  meFields,
+  meOf,
   namedAs,
   postFields,
   postItem,
@@ -26,6 +28,7 @@ export const answerSchema = resource('Answer', {
   is_accepted: z.boolean(),
   is_endorsed: z.boolean(),
   replies_count: count,
+  me: z.object({ ...meFields, vote: z.boolean() }).nullable(),
 })
 
 export const answerResource = postResource({
@@ -38,7 +41,8 @@ export const answerResource = postResource({
       ...{ self, html: answerPath(questionOf(record), record.id) },
       ...{ question: `${API}/questions/${record.question_id}`, replies: `${self}/replies` },
     }
-    return { ...postItem(request, record, html, links), question: record.question_id }
+    const me = meOf(request, record, () => ({ vote: record.is_voted }))
+    return { ...postItem(request, record, html, links), question: record.question_id, me }
   },
 })
 

@@ -62,6 +62,7 @@ export const CASE_EXAMPLES: Examples = {
   'decide-case': {
     ...aCase,
     input: { decision: 'uphold', measure: 'hide', note: TYPED, version: 1 },
+    typed: { measure: ['hide'] },
     wrong: { decision: '' },
   },
   'hand-over-case': { ...aCase, input: { to: 'admins' }, wrong: { to: 'nobody' } },

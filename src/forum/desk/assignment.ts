@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { actor, table } from '../../database/table.ts'
 import { personOf } from '../../kernel/actor.ts'
-import { plain } from '../../kernel/fields.ts'
+import { metaOf, reference } from '../../kernel/fields.ts'
 import { markWith } from '../../kernel/mark.ts'
 import { ownPart } from '../../kernel/own-data.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -19,7 +19,7 @@ export const questionDesk = table(
   { key: ['question_id'] },
 )
 
-const input = { assignee: plain, seen: plain.optional() }
+const input = { assignee: reference, seen: reference.optional().meta(metaOf(reference)) }
 
 /**
  * Takes a question (`assignee` = `me`), gives it (a person's id), puts it back (empty). `seen`: who had it when it was read. Without

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { personOf } from '../../kernel/actor.ts'
-import { plain } from '../../kernel/fields.ts'
+import { reference } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { refusal } from '../../kernel/problem.ts'
 import { requireRight } from '../../kernel/require-right.ts'
@@ -24,7 +24,7 @@ export const questionDuplicate = operation({
   right: 'unlink',
   find: (write: Write, { id, of }: { readonly id: number; readonly of: string }) => linkable(write, id, of),
   limit: 'voting',
-  input: { of: plain },
+  input: { of: reference },
   events: ['staff-decided'],
   async run({ write, actor, subject, input, note }) {
     const person = personOf(actor)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { personOf } from '../../kernel/actor.ts'
-import { plain } from '../../kernel/fields.ts'
+import { typedDay } from '../../kernel/fields.ts'
 import { markWith } from '../../kernel/mark.ts'
 import { dayAhead } from '../posts/day-ahead.ts'
 import { lockQuestion, question } from '../posts/lock.ts'
@@ -14,8 +14,8 @@ export const questionSnooze = markWith({
   find: question,
   address: '/questions/:id/snooze',
   isForStaff: true,
-  input: { until: plain },
-  body: { fields: { until: plain }, required: ['until'] },
+  input: { until: typedDay },
+  body: { fields: { until: typedDay }, required: ['until'] },
   set: {},
   unset: { until: '' },
   events: ['staff-decided'],

@@ -57,6 +57,11 @@ export const questionFollowing = markWith({
   },
 })
 
+/** Whether somebody follows the question `q`, or muted it; null: neither. */
+export const followLevel = (personId: number | null) =>
+  sql<'follow' | 'mute' | null>`(select level from question_follows
+    where question_id = q.id and person_id = ${personId ?? 0})`
+
 /**
  * Follows a question, mutes it, or neither. Twice is once.
  * @param isInsteadOfAsking somebody found their question answered while they were asking it: a duplicate saved

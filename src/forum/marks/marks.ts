@@ -65,6 +65,8 @@ function both(mark: PostMark): Endpoint[] {
     tag: isForStaff ? 'desk' : 'votes',
     operation: mark,
     isForStaff,
+    // Somebody else took it.
+    problems: mark.name === questionAssignment.name ? [409] : [],
     key: idOf,
   } as const
   return [

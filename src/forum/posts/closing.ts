@@ -1,5 +1,5 @@
 import { type Doer, personOf } from '../../kernel/actor.ts'
-import { choice, optional, plain } from '../../kernel/fields.ts'
+import { choice, optional, reference } from '../../kernel/fields.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
 import type { LockedPost } from './lock.ts'
@@ -14,7 +14,7 @@ export const takesReplies = (reason: ClosingReason | null) => reason !== 'heated
 /** Fields of the form, and of its page. `duplicate`: the id or address of where it is solved. */
 export const CLOSING_FIELDS = {
   reason: optional(choice(CLOSING_REASONS)),
-  duplicate: plain,
+  duplicate: reference,
 }
 
 /** A rule of answers. @throws Problem 'closed' for all but staff, who go on answering what they closed */

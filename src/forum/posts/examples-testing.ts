@@ -89,11 +89,21 @@ export const POST_EXAMPLES: Examples = {
     input: { reason: 'unclear', duplicate: '' },
     wrong: { reason: 'because' },
   },
-  'convert-answer': { as: 'staff', input: { answer: '' }, wrong: { answer: 'the best' } },
+  'convert-answer': {
+    as: 'staff',
+    input: { answer: '' },
+    typed: { answer: null },
+    wrong: { answer: 'the best' },
+  },
   'convert-reply': { as: 'staff' },
   'undo-conversion-to-answer': converted('answers'),
   'undo-conversion-to-reply': converted('replies'),
-  'move-question': { as: 'staff', input: { lecture: '1' }, wrong: { lecture: 'the last' } },
+  'move-question': {
+    as: 'staff',
+    input: { lecture: '1' },
+    typed: { lecture: 1 },
+    wrong: { lecture: 'the last' },
+  },
   'bulk-questions': {
     as: 'staff',
     input: ({ question, second }) => ({

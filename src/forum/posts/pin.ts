@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { actor, table } from '../../database/table.ts'
 import { personOf } from '../../kernel/actor.ts'
-import { plain } from '../../kernel/fields.ts'
+import { typedDay } from '../../kernel/fields.ts'
 import { markWith } from '../../kernel/mark.ts'
 import { refusal } from '../../kernel/problem.ts'
 import { dayAhead } from './day-ahead.ts'
@@ -20,8 +20,8 @@ export const questionPin = markWith({
   find: question,
   address: '/questions/:id/pin',
   isForStaff: true,
-  input: { until: plain.optional() },
-  body: { fields: { until: plain }, required: [] },
+  input: { until: typedDay.optional() },
+  body: { fields: { until: typedDay }, required: [] },
   set: {},
   unset: { until: '' },
   events: ['staff-decided'],
@@ -77,6 +77,9 @@ export async function pinQuestion(
 }
 
 export const isPinned = sql<boolean>`exists (select from pins where question_id = q.id and until > now())`
+
+/** Until when the question `q` is pinned; null: it isn't. */
+export const pinnedUntil = sql<Date | null>`(select until from pins where question_id = q.id and until > now())`
 
 /** The pinned questions of a course, those that end last first. Index: pins_course. */
 export const pinnedIn = (courseId: number) => sql<{ id: number }>`

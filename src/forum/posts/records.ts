@@ -6,6 +6,7 @@ import { hidingOf, readableTo, shownTo } from '../../kernel/rights/visibility.ts
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import type { BelowTable } from './kinds.ts'
+import { isVotedBy } from './vote.ts'
 
 /** Answers, and replies, with all that programs read of them: those that the viewer may read. */
 export const answerRecords = recordsOf(selectAnswers)
@@ -33,6 +34,29 @@ function recordsOf<Tables, Names extends keyof Tables, Row>(
         .execute(),
 
     /**
+     * The first below each of these posts, the oldest first: of each, one more than `size`. Replies are those under the questions, if
+     * `isDirect`, and those under the answers.
+     */
+    async first(db: Database, viewer: Actor | null, { questionIds, under }: Parents, size: number) {
+      const isUnder =
+        under === null
+          ? sql<boolean>`true`
+          : sql<boolean>`(${under.isDirect} and post.answer_id is null or post.answer_id = any(${under.answerIds}::bigint[]))`
+      const parent = under === null ? sql`post.question_id` : sql`post.question_id, post.answer_id`
+      const below = select(db, viewer)
+        .select(
+          sql<number>`row_number() over (partition by ${parent} order by post.written_at, post.id)`.as(
+            'place',
+          ),
+        )
+        .where(sql<boolean>`post.question_id = any(${questionIds}::bigint[])`)
+        .where(isUnder)
+      const { rows } = await sql<Row>`
+        select * from ${below} as below where place <= ${size + 1} order by place, id`.execute(db)
+      return rows
+    },
+
+    /**
      * One page of those below a post, in one round trip; none where the viewer may not read it. Replies to a question are those directly
      * under it.
      * @returns up to `size` + 1 rows
@@ -55,6 +79,12 @@ function recordsOf<Tables, Names extends keyof Tables, Row>(
   }
 }
 
+/** Of answers, `under` is null. */
+export interface Parents {
+  readonly questionIds: readonly number[]
+  readonly under: { readonly isDirect: boolean; readonly answerIds: readonly number[] } | null
+}
+
 export type Parent =
   | { readonly answersOf: number }
   | { readonly repliesToQuestion: number }
@@ -73,6 +103,7 @@ function isBelow(viewer: Actor | null, parent: Parent) {
 function selectAnswers(db: Database, viewer: Actor | null) {
   return selectBelow(db, viewer, 'answers')
     .select('post.votes_count')
+    .select(isVotedBy('answer', 'post', viewer?.id ?? null).as('is_voted'))
     .select([
       sql<boolean>`post.id is not distinct from q.accepted_answer_id`.as('is_accepted'),
       sql<boolean>`post.endorsed_at is not null`.as('is_endorsed'),

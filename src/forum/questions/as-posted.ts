@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { Problem } from '../../kernel/problem.ts'
 import { may, placeOf } from '../../kernel/rights/rights.ts'
 import { hasForbidden } from '../../text/characters.ts'
+import { withOwnPictures } from '../../text/picture-address.ts'
 import { sentFields, typedFields } from '../../web/form.ts'
 import type { MentionPlace } from '../mentions/queries.ts'
 import { placeBelow, withTypedMentions } from '../mentions/typed.ts'
@@ -20,7 +21,10 @@ export function maxOf(action: string): number {
  * `to` or `course` names.
  */
 export async function asPosted(request: FastifyRequest, sent: unknown = request.body) {
-  const fields = sentFields(sent)
+  const typed = sentFields(sent)
+  const { baseUrl } = request.server.config
+  const fields =
+    typeof typed.body === 'string' ? { ...typed, body: withOwnPictures(typed.body, baseUrl) } : typed
   const { to = '' } = typedFields(request.body)
   const place = typeof fields.body === 'string' && fields.body.includes('@') ? await placeIn(request) : null
   if (place === null) return { fields, isPlaced: false }

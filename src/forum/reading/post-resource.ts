@@ -2,8 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Cursor } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
-import { notFound } from '../../kernel/problem.ts'
-import { type Actor, seesNames } from '../../kernel/rights/rights.ts'
+import { metaOf } from '../../kernel/fields.ts'
+import { notFound, Problem } from '../../kernel/problem.ts'
+import { type Actor, rulingOn, seesNames } from '../../kernel/rights/rights.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import { translatorFor } from '../../web/appearance.ts'
 import {
@@ -24,7 +25,7 @@ import { count, id, resource, role, snaked, time, url } from '../../web/json/res
 import { contextOf } from '../../web/page.ts'
 import { personPath } from '../../web/paths.ts'
 import { type AuthorRow, seenAuthor } from '../authors/byline.ts'
-import { FIND } from '../posts/find.ts'
+import { FIND, findPlace } from '../posts/find.ts'
 import { anonymous, edited } from '../posts/form.ts'
 import { type BelowTable, KINDS, type PostTable } from '../posts/kinds.ts'
 import { type AnswerRecord, type Parent, POST_SORTS, type ReplyRecord } from '../posts/records.ts'
@@ -54,6 +55,9 @@ export const postFields = {
   state: z.enum(['held', 'hidden']).nullable(),
   url,
 }
+
+/** What the person of a token has to do with a post of any kind. */
+export const meFields = { is_author: z.boolean() }
 
 interface PostRecord extends AuthorRow {
   readonly id: number
@@ -123,6 +127,23 @@ export function postItem<Row extends PostRecord>(
   }
 }
 
+/**
+ * What the person of a token did with a post; null: nobody asks, or with a token of a course, or of another one.
+ * @param did beside writing it
+ */
+export function meOf<Did extends object>(
+  { person }: FastifyRequest,
+  { author_id: authorId, course_id: courseId }: PostRecord,
+  did: (viewer: Actor) => Did,
+) {
+  if (person === null || person.id === OF_COURSE || (person.onlyCourseId ?? courseId) !== courseId)
+    return null
+  return { is_author: person.id === authorId, ...did(person) }
+}
+
+/** The id of no one, whom a token of a course acts for. */
+const OF_COURSE = 0
+
 export function readingPost(name: string, { table, schema, one }: PostResource): Endpoint {
   return reading(`/${table}/:id`, oneOf(schema), { name, tag: table }, (call) =>
     one(call.request, idOf(call)),
@@ -131,10 +152,24 @@ export function readingPost(name: string, { table, schema, one }: PostResource):
 
 export function deletingPost(name: string, table: PostTable): Endpoint {
   const operation = REMOVALS[table].deletion
-  return writing({
+  const deleting = writing({
     ...{ method: 'DELETE', path: `/${table}/:id`, name, tag: table, operation },
     ...{ key: idOf, input: () => ({}) },
   })
+  // Twice is once for those who may delete it; for others it is gone.
+  async function handle(call: Call) {
+    try {
+      return await deleting.handle(call)
+    } catch (error) {
+      if (!(error instanceof Problem && error.key === 'gone')) throw error
+      const { person, server } = call.request
+      const post = await findPlace(server.db, { table, id: idOf(call) })
+      const isDone = post.isDeleted && rulingOn(person, 'delete', { ...post, isDeleted: false }) === 'allowed'
+      if (!isDone) throw error
+      return null
+    }
+  }
+  return { ...deleting, handle }
 }
 
 /** With the post as it is then. */
@@ -146,10 +181,14 @@ export function answeredBy(kind: 'created' | 'one', { table, schema, one }: Post
   }
 }
 
-/** Of a new post: both names of one field. */
-export const namedAs = { anonymous, is_anonymous: anonymous }
+/** Of a new post: the name that it is answered by, and the one before. */
+export const namedAs = { anonymous: formerly(anonymous), is_anonymous: anonymous }
 /** Of one that is edited. */
-export const renamedAs = { anonymous: edited.anonymous, is_anonymous: edited.anonymous }
+export const renamedAs = { anonymous: formerly(edited.anonymous), is_anonymous: edited.anonymous }
+
+function formerly<Field extends z.ZodType>(field: Field) {
+  return field.meta({ ...metaOf(field), deprecated: true })
+}
 
 // What is below a question: answers and replies.
 

@@ -5,6 +5,9 @@ import type { Actor } from '../../kernel/rights/rights.ts'
 import { hidingOf, type ReadableCourses, readableTo, shownTo } from '../../kernel/rights/visibility.ts'
 import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
+import { followLevel } from '../follows/following.ts'
+import { pinnedUntil } from '../posts/pin.ts'
+import { isVotedBy } from '../posts/vote.ts'
 import { tagsOf } from '../tags/tagging.ts'
 import { placesQuery, type QuestionFilter, SORT_COLUMNS, scopeOf } from './list-filter.ts'
 
@@ -84,4 +87,6 @@ function selectRecords(db: Database, viewer: Actor | null, places: RawBuilder<{ 
     .select(['q.author_id', 'member.role as author_role'])
     .select([sealedName('author.display_name').as('author_name'), askedCount(viewer).as('questions_count')])
     .select((select) => tagsOf(select).as('tags'))
+    .select(isVotedBy('question', 'q', viewer?.id ?? null).as('is_voted'))
+    .select([followLevel(viewer?.id ?? null).as('follow_level'), pinnedUntil.as('pinned_until')])
 }

@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { metaOf } from '../../kernel/fields.ts'
 import { forbidden, NeedsSignIn, notFound } from '../../kernel/problem.ts'
+import { seesNames } from '../../kernel/rights/rights.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { API, type Call, type Endpoint, idOf, listOf, reading, writing } from '../../web/json/endpoint.ts'
 import { cursorIn, cut, paging, textsOfPost } from '../../web/json/paging.ts'
-import { count, id, resource } from '../../web/json/resource.ts'
+import { count, id, resource, time } from '../../web/json/resource.ts'
 import { textParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { findLecture } from '../courses/choices.ts'
@@ -19,6 +21,8 @@ import { NEWEST, type QuestionFilter, SORT_COLUMNS, SORTS, STATUS_FILTERS } from
 import {
   answeredBy,
   deletingPost,
+  meFields,
+  meOf,
   namedAs,
   postFields,
   postItem,
@@ -44,6 +48,15 @@ export const questionSchema = resource('Question', {
   accepted_answer: id.nullable(),
   duplicate_of: id.nullable(),
   closed: z.object({ reason: z.enum(CLOSING_REASONS).nullable() }).nullable(),
+  me: z
+    .object({
+      ...meFields,
+      vote: z.boolean(),
+      following: z.boolean(),
+      muted: z.boolean(),
+      pinned_until: time.nullable(),
+    })
+    .nullable(),
 })
 
 export const questionResource = postResource({
@@ -67,6 +80,12 @@ export const questionResource = postResource({
       tags: record.tags.map(({ name }) => name),
       accepted_answer: record.accepted_answer_id,
       closed: record.answers_closed_at === null ? null : { reason: record.closing_reason },
+      me: meOf(request, record, (viewer) => ({
+        vote: record.is_voted,
+        following: record.follow_level === 'follow',
+        muted: record.follow_level === 'mute',
+        pinned_until: seesNames(viewer, record.course_id) ? record.pinned_until : null,
+      })),
     }
   },
 })
@@ -88,7 +107,12 @@ const listQuery = z.object({
 })
 type ListQuery = z.output<typeof listQuery>
 
-const { title, body, tags, category, lecture, audience, reason } = editQuestion.input
+const { title, body, tags, category, lecture, reason } = editQuestion.input
+/** Left out, it stays; there is nothing to clear. */
+const audience = editQuestion.input.audience.meta({
+  ...metaOf(editQuestion.input.audience),
+  isOptional: false,
+})
 
 export const questionEndpoints: readonly Endpoint[] = [
   reading(

@@ -10,6 +10,8 @@ import {
   deletingPost,
   editingBelow,
   listingBelow,
+  meFields,
+  meOf,
   namedAs,
   postFields,
   postItem,
@@ -25,6 +27,7 @@ export const replySchema = resource('Reply', {
   question: id,
   answer: id.nullable(),
   is_asker: z.boolean(),
+  me: z.object(meFields).nullable(),
 })
 
 export const replyResource = postResource({
@@ -39,7 +42,8 @@ export const replyResource = postResource({
       ...(answer !== null && { answer: `${API}/answers/${answer}` }),
     }
     const isAsker = isToldAsAsker(request.person, record)
-    return { ...postItem(request, record, html, links), question, answer, is_asker: isAsker }
+    const me = meOf(request, record, () => ({}))
+    return { ...postItem(request, record, html, links), question, answer, is_asker: isAsker, me }
   },
 })
 

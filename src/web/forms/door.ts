@@ -156,7 +156,8 @@ async function answerTo<Key, Outcome>(
   }
   const once = operation.once ? onceOf(request, person?.id ?? null) : null
   async function work() {
-    const prepared = await prepare(server.db, operation, call)
+    const { baseUrl } = server.config
+    const prepared = await prepare(server.db, operation, { ...call, baseUrl })
     const posted = await inTransaction(server.db, surroundingsOf(request), (write, within) =>
       postOnce(write, once, async () => {
         const outcome = await performIn(write, prepared, within)

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Limit } from '../../kernel/limits.ts'
 import type { Operation } from '../../kernel/operation.ts'
+import type { Act } from '../../kernel/rights/rights.ts'
 import type { SharedRoute } from '../page-cache/shared-url.ts'
 import { idParam } from '../params.ts'
 
@@ -10,6 +11,11 @@ export const API = '/api/v1'
 
 export const SCOPES = ['read', 'write', 'staff'] as const
 export type Scope = (typeof SCOPES)[number]
+
+/** Media types of a body. That of PATCH is a merge patch (RFC 7396): null empties what may be empty, what is left out stays. */
+export const bodyTypes = (method: Endpoint['method']) =>
+  method === 'PATCH' ? ['application/json', MERGE_PATCH] : ['application/json']
+export const MERGE_PATCH = 'application/merge-patch+json'
 
 /** Groups of the documentation, in its order. */
 export const TAGS = [
@@ -58,7 +64,9 @@ export interface Endpoint {
   readonly answer: Answer
   /** The name of the operation that it performs; null: it reads. */
   readonly operation: string | null
-  /** Statuses besides those that any endpoint may answer. */
+  /** The right that it needs; null: it reads. */
+  readonly act: Act | null
+  /** Statuses besides those that follow from what it reads and writes. */
   readonly problems: readonly number[]
   /** A limit of web/limits besides that of all requests. */
   readonly limit: Limit | null
@@ -91,6 +99,17 @@ export type Links = Readonly<Record<string, string>>
 export type Item<Schema extends z.ZodObject = z.ZodObject> = Omit<z.input<Schema>, 'url'> & {
   readonly url?: string
   readonly links: Links
+  /** Lists that it has in it, by the field they are in. */
+  readonly within?: Readonly<Record<string, Within>>
+}
+
+/** The beginning of the list at an address of ours. */
+export interface Within {
+  readonly schema: z.ZodObject
+  readonly path: string
+  readonly items: readonly Item[]
+  /** The address of the rest; null: this is all. */
+  readonly next: string | null
 }
 
 export interface Listed<Row = Item> {
@@ -149,6 +168,7 @@ export function reading<
     ...{ method: 'GET', path, name, tag, scopes: [scope], isPublic, query, body: null, problems, limit },
     answer,
     operation: null,
+    act: null,
     takesKey: false,
     shared: isPublic && options.isShared !== false ? shared : null,
     handle: (call) => handle(call as Call<z.output<Query>>) as Promise<Given>,
@@ -171,6 +191,8 @@ export interface Door<Key, Done> {
   readonly isHidden?: boolean
   readonly body?: Body
   readonly answer?: Answer
+  /** As of an endpoint. */
+  readonly problems?: readonly number[]
   key(call: Call): Key
   /** The body fields that become the operation's input. */
   input?(call: Call): Sent | Promise<Sent>
@@ -182,22 +204,16 @@ export interface Door<Key, Done> {
   done?(call: Call, id: number): Promise<Item>
 }
 
-/**
- * PUT and DELETE are held to If-Match, where it is sent; PATCH, which needs it, compares it as the version of
- * its edit.
- */
-export const isConditional = ({ method }: Pick<Endpoint, 'method'>) => method === 'PUT' || method === 'DELETE'
-
 export function writing<Key, Done>(door: Door<Key, Done>): Endpoint {
   const { method, path, name, tag, body = null, answer = { kind: 'none' }, isForStaff = false } = door
-  const editing = door.present === undefined ? [] : [412, 428]
   return {
     ...{ method, path, name, tag, body, answer },
     scopes: isForStaff ? ['write', 'staff'] : ['write'],
     isPublic: false,
     query: null,
     operation: door.operation.name,
-    problems: [422, 409, ...(isConditional(door) ? [412] : editing)],
+    act: door.operation.right,
+    problems: [...(door.problems ?? []), ...(door.present === undefined ? [] : [428])],
     limit: door.operation.limit,
     shared: null,
     takesKey: door.pathOf !== undefined,

@@ -12,7 +12,7 @@ import { courseOfBell } from '../shell.ts'
 import { addressOf, isApiAddress } from '../transport/addresses.ts'
 import { apiTypeOf } from '../transport/api-types.ts'
 import { encodingOf } from '../transport/compression.ts'
-import { isFresh } from '../transport/entity-tag.ts'
+import { brokenCondition, isFresh } from '../transport/entity-tag.ts'
 import type { Front } from '../transport/front.ts'
 import { isPlain } from '../transport/headers.ts'
 import { currentRendering, type PageSource, type Rendering, readerLike } from './rendering.ts'
@@ -112,7 +112,7 @@ function forVisitors(app: FastifyInstance, pages: SharedPages<string>) {
       const { headers, method = '', url = '' } = request
       if (app.isClosing || isPlain(headers) || (method !== 'GET' && method !== 'HEAD')) return false
       if (headers.cookie !== undefined && PERSONAL_COOKIE.test(headers.cookie)) return false
-      if (headers.authorization !== undefined && isApiAddress(url)) return false
+      if (isApiAddress(url) && (headers.authorization !== undefined || isConditional(headers))) return false
       const known = accepted.get(spellingOf(url, headers))
       const page = known && pages.cache.get(keyOf(sourceOf(url, headers, known)))
       if (!page) return false
@@ -125,7 +125,7 @@ function forVisitors(app: FastifyInstance, pages: SharedPages<string>) {
     async answer(request: FastifyRequest, reply: FastifyReply, url: string) {
       const { headers } = request
       const type = isApiAddress(url) ? apiTypeOf(request) : ''
-      if (type === null) return false
+      if (type === null || (isApiAddress(url) && isConditional(headers))) return false
       const read: Accepted = {
         language: acceptedLanguage(request),
         encoding: encodingOf(request) ?? 'identity',
@@ -142,6 +142,10 @@ function forVisitors(app: FastifyInstance, pages: SharedPages<string>) {
     },
   }
 }
+
+/** Whether a program's request has conditions that a cached answer doesn't look at: they hold there, or can't be read (doors/api). */
+const isConditional = (headers: IncomingHttpHeaders) =>
+  headers['if-unmodified-since'] !== undefined || brokenCondition(headers) !== null
 
 const spellingOf = (url: string, headers: IncomingHttpHeaders) =>
   `${headers['accept-language']} ${headers['accept-encoding']}${isApiAddress(url) ? ` ${headers.accept}` : ''}`

@@ -7,7 +7,7 @@ import { Problem } from '../../kernel/problem.ts'
 export const UNREADABLE = '/bad-request'
 
 /** Tells whether a path is the API's, whose errors are for programs. */
-const UNREADABLE_API = '/api/bad-request'
+export const UNREADABLE_API = '/api/bad-request'
 
 /** Whether an address is one of those for programs (src/doors/api). The page `/api` describes them. */
 export function isApiAddress(address: string): boolean {

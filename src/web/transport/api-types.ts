@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 
-/** Media types of the API: the same body, with links for those who ask for them (HAL). */
-export const API_TYPES = ['application/json', 'application/hal+json'] as const
+/** What can be followed and done next is in it: https://rwcbook.github.io/hal-forms. */
+export const HAL_FORMS = 'application/prs.hal-forms+json'
+/** Media types of the API: a body, the same with links (HAL), and a document of links, parts and forms. */
+export const API_TYPES = ['application/json', 'application/hal+json', HAL_FORMS] as const
 export type ApiType = (typeof API_TYPES)[number]
 
-/** The media type to answer a request with; null: it accepts neither. */
+/** The media type to answer a request with; null: it accepts none. */
 export function apiTypeOf(request: FastifyRequest): ApiType | null {
   if (request.headers.accept === undefined) return 'application/json'
   const accepted = request.accepts().type([...API_TYPES])

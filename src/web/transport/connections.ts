@@ -118,6 +118,8 @@ function fileLimit(): number | null {
 /** What Node's HTTP parser refuses before there is a request: which status, and which of our words. */
 const REFUSALS: Readonly<Record<string, readonly [status: string, words: ProblemName]>> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'tooLarge'],
+  // A request line with a method that the parser doesn't know; what is no request line at all has the same code.
+  HPE_INVALID_METHOD: ['501 Not Implemented', 'badRequest'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'badRequest'],
 }
 
@@ -130,7 +132,7 @@ export const FAREWELL = 5000
  */
 export function answerBrokenRequest(
   log: FastifyBaseLogger,
-  error: Error & { code?: string },
+  error: Error & { code?: string; rawPacket?: unknown },
   socket: Socket,
 ): void {
   // The client is gone: nobody reads an answer.
@@ -138,13 +140,19 @@ export function answerBrokenRequest(
     socket.destroy()
     return
   }
-  const [status, words] = REFUSALS[error.code ?? ''] ?? ['400 Bad Request', 'badRequest']
+  const isLine = error.code !== 'HPE_INVALID_METHOD' || isRequestLine(error.rawPacket)
+  const refusal = isLine ? REFUSALS[error.code ?? ''] : undefined
+  const [status, words] = refusal ?? ['400 Bad Request', 'badRequest']
   const reqId = randomUUID()
   writeEvent(log, 'broken-request', { reqId, code: error.code ?? null })
   socket.end(answer(status, pageOf(status, words, reqId)))
   // Who goes on sending, or never hangs up, would keep the connection for ever.
   setTimeout(() => socket.destroy(), FAREWELL).unref()
 }
+
+const isRequestLine = (packet: unknown) =>
+  packet instanceof Buffer &&
+  /^[!#$%&'*+.^_`|~\w-]{1,40} \S+ HTTP\/1\.\d\r?\n/.test(packet.subarray(0, 4096).toString('latin1'))
 
 /** Refuses CONNECT, which asks for a tunnel to somebody else: Node would close the connection without an answer. */
 export function refuseTunnels({ server, log }: FastifyInstance): void {
