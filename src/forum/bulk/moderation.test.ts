@@ -274,6 +274,11 @@ suite('what staff do to several posts or cases that they look at', () => {
     assert.equal(refused.body.match(/name="case"[^>]*checked/g)?.length, 2)
     assert.match(refused.body, /value="delete" checked/)
     assert.match((await browser.get(path)).body, /Nothing selected/)
+    const sent = await browser.post(path, {
+      act: 'release',
+      post: [...many, ...more.map((id) => `reply-${id}`)],
+    })
+    assert.equal(sent.statusCode, 422, 'not one of too many fields')
   })
 
   test('is done once where the same form comes twice, or is carried out twice at once', async () => {

@@ -11,6 +11,7 @@ import { type FormState, freshForm, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { page } from '../../web/page.ts'
 import { textParam } from '../../web/params.ts'
+import { takeSelections } from '../../web/transport/body.ts'
 import { listedPost, namedPosts } from '../cases/pages/listed-posts.ts'
 import { listCases, queuePath, queueRow } from '../cases/pages/queue-page.ts'
 import { subjectOf } from '../cases/subject.ts'
@@ -159,13 +160,16 @@ export function registerModerationBulk(app: FastifyInstance): void {
     app.get(path, async (request, reply) =>
       showModerationForm(request, reply, await courseOf(request), request.query),
     )
-    openForm(app, path, moderationBulk, {
-      key: (request) => (isOfForum ? null : textParam(request, 'course')),
-      formPage: (request) => queuePath(isOfForum ? null : textParam(request, 'course')),
-      afterwards: carriedOut,
-      done: ({ bulkId }) => reportPath(bulkId),
-      refused: async (request, reply, form) =>
-        showModerationForm(request, reply, await courseOf(request), request.body, form),
+    app.register(async (scope) => {
+      takeSelections(scope)
+      openForm(scope, path, moderationBulk, {
+        key: (request) => (isOfForum ? null : textParam(request, 'course')),
+        formPage: (request) => queuePath(isOfForum ? null : textParam(request, 'course')),
+        afterwards: carriedOut,
+        done: ({ bulkId }) => reportPath(bulkId),
+        refused: async (request, reply, form) =>
+          showModerationForm(request, reply, await courseOf(request), request.body, form),
+      })
     })
   }
 }
