@@ -302,6 +302,12 @@ suite('held posts', () => {
     const input = { title: 'What does zyxveiled mean?', body: 'I wonder.', tags: 'zyxtag' }
     const ask = () => act(forum, askQuestion, { actor: newcomer, key: course.slug, input })
     const { id } = await ask()
+    const own = await (await signedIn(forum.app, newcomer)).get(`/courses/${course.slug}?mine=1`)
+    assert.match(textOf(own.body), /What does zyxveiled mean\?.*Waiting for review/)
+    await setRows(db, 'questions', id, {
+      written_at: sql`written_at - interval '1 day'`,
+      held_at: sql`held_at - interval '1 day'`,
+    })
     const reader = visitor(forum.app)
     const told = async () => {
       const pages = [
@@ -316,6 +322,8 @@ suite('held posts', () => {
     assert.deepEqual(await told(), [false, false, false, false])
     await act(forum, HELD.questions.release, { actor: staff, key: id })
     assert.deepEqual((await told()).slice(0, 2), [true, true])
+    const [desk] = await rowsOf(db, 'question_desk', { question_id: id })
+    assert.deepEqual(desk?.waiting_since, (await rowOf(db, 'questions', id)).written_at)
     const other = await ask()
     const done = await Promise.all([
       refusalOf(forum, HELD.questions.release, { actor: staff, key: other.id }),
