@@ -326,7 +326,10 @@ suite('what staff do to several posts or cases that they look at', () => {
     assert.equal((await boxes(`${queue}?view=held`)).length, 30)
     assert.match((await browser.get(`${queue}?view=held`)).body, /moderation\?view=held&amp;select=1/)
     assert.equal((await boxes(`${queue}?view=held&select=1`)).length, 33)
-    assert.match(textOf((await browser.get(`/cases/${matter?.id}`)).body), /33 other posts by/)
+    const ofCase = (await browser.get(`/cases/${matter?.id}`)).body
+    assert.match(textOf(ofCase), /33 other posts by/)
+    const all = /<noscript><p><a [^>]*href="([^"]*)"/.exec(ofCase)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    assert.equal((await boxes(all)).length, 33, 'without scripts')
   })
 
   test('is logged in one entry, however long the numbers are', async () => {
