@@ -12,7 +12,7 @@ const OF_DELETION = {
   'forum/bulk/questions.ts': 'staff choose hidden questions, too',
   'forum/bulk/record.ts': 'staff see the title of what is hidden',
   'forum/desk/moving.ts': 'moves what is hidden along',
-  'forum/posts/confirmed.ts': 'lets through what is held',
+  'forum/posts/hold.ts': 'lets through what is held',
   'forum/posts/removal.ts': 'lets through what is held',
   'forum/telling/held.ts': 'counts what is held',
   'forum/merging/preview.ts': 'counts what moves, hidden posts too',
