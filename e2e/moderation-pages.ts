@@ -58,6 +58,7 @@ export const MODERATION_PAGES: readonly Shown[] = [
     page('a person, for admins', ({ asker }) => `/admin/people/${asker.id}`),
     page('a person to suspend', ({ asker }) => `/people/${asker.id}/suspension?course=`),
     page('all posts of a person to delete', ({ asker }) => `/people/${asker.id}/posts/deletion?course=`),
+    page('a spammer to mark', ({ asker }) => `/people/${asker.id}/spammer`),
     page(
       'two accounts to merge',
       ({ asker, stranger }) => `/admin/people/${asker.id}/merge?other=${stranger.id}`,

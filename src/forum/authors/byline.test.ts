@@ -146,6 +146,7 @@ const NAMING = [
   'cases/pages/queue-page.ts',
   'cases/report-objection.ts',
   'cases/resource.ts',
+  'cases/spammer.ts',
   'cases/subject.ts',
   'courses/aside.ts',
   'desk/open-question.ts',

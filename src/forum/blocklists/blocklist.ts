@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
 import { text } from '../../kernel/fields.ts'
 import { blockedDomain, blockedEmail, domainFinder, emailFinder } from '../../text/blocked-addresses.ts'
@@ -138,6 +138,10 @@ export async function replaceBlocklists(
 async function lockBlocklists(write: Write, courseId: number | null): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('blocklists'), ${courseId ?? 0}::integer)`.execute(write)
 }
+
+/** Whether a course has lists of its own: what is written in one without any costs no further statement. */
+export const hasBlocklist = (courseId: RawBuilder<unknown>) =>
+  sql<boolean>`exists (select from blocklist_entries as entry where entry.course_id = ${courseId})`
 
 /** A post as lists are compared with it. */
 export interface BlockedText {

@@ -8,6 +8,7 @@ import { complaints, explained } from '../../testing/plans.ts'
 import { listHeld } from './pages/held-list.ts'
 import { MOST_LISTED, namedPosts, otherPosts } from './pages/listed-posts.ts'
 import { CASE_VIEWS, CASES_PER_PAGE, countCases, listCases } from './pages/queue-page.ts'
+import { spamDomains } from './spam-domains.ts'
 
 const CASES = 10_000
 const FIRST = { after: null, before: null }
@@ -132,6 +133,41 @@ suite('plans of the queues of cases', () => {
     })
     assert.deepEqual(
       plans.flatMap((plan) => complaints(plan, 1500)),
+      [],
+    )
+  })
+
+  test('a spammer’s domains are looked for below the newest 1,000 questions, among 20,000, and in no list of all addresses', async (t) => {
+    const { db, url } = await testDatabaseWithUrl(t)
+    const course = await aCourse(db)
+    const [author, other] = [await aPerson(db, { email: 'someone@casino.example' }), await aPerson(db)]
+    const { id: questionId } = await aQuestion(db, { course, author: other })
+    const html = '<p><a href="https://casino.example/">Win</a></p>'
+    await db.transaction().execute(async (write) => {
+      await sql`set local session_replication_role = replica`.execute(write)
+      await sql`
+      with asked as (
+        insert into questions (course_id, category_id, author_id, title, body, body_html, renderer_version, written_at)
+        select course_id, category_id, author_id, 'Title', 'Text', ${html}, 1, now() - number * interval '1 minute'
+        from questions cross join generate_series(1, 20000) as number where id = ${questionId} returning id)
+      insert into answers (question_id, author_id, body, body_html, renderer_version)
+      select id, ${other.id}, 'Text', ${html}, 1 from asked`.execute(write)
+      await sql`
+      insert into people (display_name, email) select 'Person', 'p' || number || '@school' || number % 100 || '.example'
+      from generate_series(1, 20000) as number`.execute(write)
+    })
+    await sql`
+      insert into answers (question_id, author_id, body, body_html, renderer_version)
+      values (${questionId}, ${author.id}, 'Text', ${html}, 1)`.execute(db)
+    await sql`analyze`.execute(db)
+    const plans = await explained(url, async (recorded) => {
+      for (const courseId of [course.id, null]) {
+        const found = await spamDomains(recorded, { personId: author.id, courseId }, 'https://forum.example')
+        assert.deepEqual(found, [{ domain: 'casino.example', linking: 1, addressed: 0 }])
+      }
+    })
+    assert.deepEqual(
+      plans.flatMap((plan) => complaints(plan, 2500)),
       [],
     )
   })

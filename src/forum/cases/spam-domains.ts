@@ -3,7 +3,7 @@ import type { Database, Write } from '../../database/schema.ts'
 import { blockedDomain, blockedEmail, domainFinder } from '../../text/blocked-addresses.ts'
 import { addBlocked } from '../blocklists/blocklist.ts'
 import { isSuspension } from '../handling/in-force.ts'
-import { ofEveryKind, withQuestion } from '../posts/kinds.ts'
+import { ofEveryKind, questionIdOf, withQuestion } from '../posts/kinds.ts'
 import { hostsIn } from '../posts/signals.ts'
 import type { PersonIn } from './subject.ts'
 
@@ -90,11 +90,11 @@ async function linkingTo(
   if (domains.length === 0) return new Map()
   const recent =
     courseId === null ? sql`asked.is_listed` : sql`asked.is_shown and asked.course_id = ${courseId}`
+  // Each question's posts are looked up: joined in another way, all posts would be read for those below a few.
   const links = ofEveryKind(
-    (
-      table,
-    ) => sql`select post.author_id, lower(post.body_html) as html from ${withQuestion(table)} join recent on recent.id = q.id
-    where post.is_shown and post.author_id <> ${personId} and post.body_html like '%<a href="http%'`,
+    (table) => sql`select post.* from recent cross join lateral (
+      select post.author_id, lower(post.body_html) as html from ${sql.table(table)} as post where ${questionIdOf(table)} = recent.id
+        and post.is_shown and post.author_id <> ${personId} and post.body_html like '%<a href="http%' offset 0) as post`,
   )
   const { rows } = await sql<{ domain: string; count: number }>`
     with recent as materialized (

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { leave } from '../../accounts/deletion/testing.ts'
 import { act, refusalOf, refuses } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
@@ -270,6 +271,14 @@ suite('a spammer', () => {
     assert.equal((await mark(instructor, { ...key, personId: into.id })).isDone, false)
     await undo(instructor, { ...key, personId: into.id })
     assert.deepEqual(await states(), ['shown', 'shown', 'held'])
+  })
+
+  test('who deletes their account takes the act along: nothing is left to undo', async () => {
+    const { db, author, instructor, key, mark, states } = await aScene()
+    await mark(instructor)
+    await leave(db, author.id, 'delete')
+    assert.equal(await refusalOf(forum, spammerUndo, { actor: instructor, key }), 'notFound')
+    assert.deepEqual(await states(), ['deleted', 'deleted', 'deleted'])
   })
 
   test('the page says with numbers what it does, and what was done with the way back', async () => {

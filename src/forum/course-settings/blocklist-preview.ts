@@ -7,10 +7,10 @@ import { hostsIn } from '../posts/signals.ts'
 
 const POSTS = 1000
 const EXAMPLES = 3
-/** Characters of HTML that are looked at: some seconds of work at most, in steps. */
-const MOST_HTML = 4_000_000
+/** Bytes of HTML that are looked at, in a second or so. */
+const MOST_HTML = 3_000_000
 /** Posts that are looked at before others have their turn. */
-const STEP = 50
+const STEP = 10
 
 /**
  * What lists would have held of the newest posts that are shown in a course, or (null) of those that are not private in all public courses.

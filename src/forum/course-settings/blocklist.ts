@@ -43,7 +43,7 @@ export const courseBlocklistChange = operation({
 
 export const forumBlocklistChange = operation({
   name: 'change-forum-blocklist',
-  right: 'change-blocklist',
+  right: 'change-forum-blocklist',
   find: forum,
   input,
   events: ['blocklist-changed'],

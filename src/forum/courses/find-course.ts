@@ -1,9 +1,11 @@
 import type { FastifyRequest } from 'fastify'
+import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import { type CourseAct, placeOf } from '../../kernel/rights/rights.ts'
 import { textParam } from '../../web/params.ts'
+import { hasBlocklist } from '../blocklists/blocklist.ts'
 import type { Course } from './queries.ts'
 
 /** The course in the path of a request, for an act in it. @throws Problem 404 or 403 when the viewer cannot do that, NeedsSignIn */
@@ -50,7 +52,7 @@ function select(write: Write, slug: string) {
   return write
     .selectFrom('courses')
     .select(['id', 'slug', 'title', 'is_public as isPublic', 'asking', 'archived_at', 'language'])
-    .select(['time_zone as timeZone', 'hold'])
+    .select(['time_zone as timeZone', 'hold', hasBlocklist(sql`courses.id`).as('hasBlocklist')])
     .where('slug', '=', slug)
 }
 

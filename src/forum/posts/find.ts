@@ -10,6 +10,7 @@ import {
   type Written,
 } from '../../kernel/rights/rights.ts'
 import { hidingOf } from '../../kernel/rights/visibility.ts'
+import { hasBlocklist } from '../blocklists/blocklist.ts'
 import { ofEachKind, type PostKey } from './kinds.ts'
 
 /** A question, answer or reply as far as rights and addresses go. */
@@ -17,6 +18,7 @@ export interface Post extends Written {
   readonly id: number
   /** Which posts of its course wait to be let through. */
   readonly hold: Row<'courses'>['hold']
+  readonly hasBlocklist: boolean
   readonly questionId: number
   /** Of the question it belongs to; empty once that is deleted, as addresses repeat it and nobody is told it any more. */
   readonly title: string
@@ -59,6 +61,7 @@ export async function findPlace(db: Database, { table, id }: PostKey): Promise<P
     select ${own('id')}, q.id as "questionId", case when q.deleted_at is null then q.title else '' end as title,
       ${own('author_id')} as "authorId", q.author_id as "askerId", q.audience, course.id as "courseId",
       course.is_public as "isPublic", course.asking = 'everybody' as "isOpen", course.archived_at is not null as "isArchived", course.hold,
+      ${hasBlocklist(sql`course.id`)} as "hasBlocklist",
       ${own('deleted_at')} is not null as "isDeleted", ${isUndoable(post)} as "isUndoable",
       q.deleted_at is not null as "isOrphan", ${table === 'replies' ? sql`a.deleted_at is not null` : sql`false`} as "isBuried",
       ${own('purged_at')} is not null as "isPurged",

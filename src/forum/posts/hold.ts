@@ -17,7 +17,7 @@ import type { HeldFor } from './text.ts'
 export const HOLDS = ['none', 'signals', 'newcomers', 'all'] as const satisfies Row<'courses'>['hold'][]
 
 /** A place with what its course holds. */
-export type Holding = Place & { readonly hold: Row<'courses'>['hold'] }
+export type Holding = Place & { readonly hold: Row<'courses'>['hold']; readonly hasBlocklist: boolean }
 
 /**
  * Why a new post waits to be let through; null: it does not. Nobody holds what staff write.
@@ -29,10 +29,11 @@ export async function whyHeld(
 ): Promise<HeldFor | null> {
   const { write, actor, subject, careful } = doing
   const author = personOf(actor)
-  const { courseId, hold } = subject
+  const { courseId, hold, hasBlocklist } = subject
   if (isNamedAsStaff(author, courseId)) return null
   // Nothing depends on who writes.
-  if (careful === null && (hold === 'none' || hold === 'all')) return hold === 'all' ? 'all' : null
+  if (careful === null && hold !== 'newcomers' && !(hold === 'signals' && hasBlocklist))
+    return hold === 'all' ? 'all' : null
   const writer = await findWriter(write, author.id, courseId)
   if (careful !== null && writer.isStranger && writer.isFirstDay)
     await countFirstDay(write, author.id, post.table)
@@ -60,9 +61,10 @@ export async function lookAgain(
   doing: Doing<unknown, Holding, 'post-held'>,
   { table, id, ...post }: PostKey & LookedAt,
 ): Promise<void> {
-  const { write, actor, subject } = doing
+  const { write, actor, subject, careful } = doing
   const author = personOf(actor)
-  if (subject.hold === 'none' || isNamedAsStaff(author, subject.courseId)) return
+  if (subject.hold === 'none' || (careful === null && !subject.hasBlocklist)) return
+  if (isNamedAsStaff(author, subject.courseId)) return
   const writer = await findWriter(write, author.id, subject.courseId)
   const heldFor = await whyNoticed(doing, writer, { ...post, except: { table, id } })
   if (heldFor === null || heldFor === 'unconfirmed') return

@@ -4,8 +4,7 @@ import type { CourseAct, ForumAct, PostAct } from './table.ts'
 export type Claim = ForumClaim | CourseClaim | PostClaim | PersonClaim
 
 export interface ForumClaim {
-  /** Of the acts in courses the one that admins also do to the forum. */
-  readonly act: ForumAct | 'change-blocklist'
+  readonly act: ForumAct
 }
 
 export interface CourseClaim {
@@ -201,7 +200,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /courses/:course/settings/rules': [manage],
   'POST /courses/:course/settings/rules': [{ ...manage, fields: body }],
   'GET /admin/blocklist': [lookAfter],
-  'POST /admin/blocklist': [{ act: 'change-blocklist' }],
+  'POST /admin/blocklist': [{ act: 'change-forum-blocklist' }],
   'GET /admin/pages': [decideSettings],
   'GET /admin/pages/rules': [decideSettings],
   'POST /admin/pages/rules': [decideSettings],

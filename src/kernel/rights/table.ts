@@ -49,6 +49,7 @@ const FORUM = {
   'manage-people': rule('decide who is an admin, merge and delete accounts', ADMINS),
   'make-course': rule('create a course', ADMINS),
   'decide-settings': rule('change the settings of the forum', ADMINS),
+  'change-forum-blocklist': rule('change the blocklists of the forum', ADMINS),
   'moderate-forum': rule(
     'handle cases that are passed on, or about profiles, instructors and admins; suspend everywhere',
     ADMINS,
@@ -78,9 +79,7 @@ const COURSE = {
     'archived',
   ]),
   'rename-tags': rule('rename, merge and describe the tags of a course', INSTRUCTORS, ['archived']),
-  'change-blocklist': rule('change the blocklists of a course; admins also those of the forum', INSTRUCTORS, [
-    'archived',
-  ]),
+  'change-blocklist': rule('change the blocklists of a course', INSTRUCTORS, ['archived']),
   'choose-holding': rule('choose which posts wait to be let through', INSTRUCTORS, ['archived']),
   moderate: rule('handle cases of the course about people below oneself; suspend in it', STAFF, ['archived']),
   'see-reporters': rule('see who reported', INSTRUCTORS, ['archived']),

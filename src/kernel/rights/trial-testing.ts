@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { type Browser, stayingSignedIn } from '../../testing/browser.ts'
-import { type Actor, may, mayMeet, type Ruling, rulingOn, rulingOnAny } from './rights.ts'
+import { type Actor, may, mayMeet, type Ruling, rulingOn } from './rights.ts'
 import type { Claim, CourseClaim, Insides } from './routes-testing.ts'
 import type { World } from './world-testing.ts'
 
@@ -22,7 +22,7 @@ const NOWHERE = '999999999'
 
 /** Everything that a route does to something, as one person. */
 export function trialsOf(path: string, claim: Claim, actor: Actor | null, world: World): Trial[] {
-  if (!('of' in claim)) return [forumTrial(path, rulingOnAny(actor, claim.act, null))]
+  if (!('of' in claim)) return [forumTrial(path, rulingOn(actor, claim.act))]
   if (claim.of === 'course') {
     const who = claim.isPublic === true ? null : actor
     return world.courses.map(({ name, slug, facts, insides }) => ({

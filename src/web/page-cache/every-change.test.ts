@@ -56,7 +56,9 @@ const UNSEEN: readonly string[] = `
   ask-for-email-change
   ask-for-new-password
   change-admin
+  change-blocklist
   change-environment-provider
+  change-forum-blocklist
   change-password
   change-provider
   change-site-settings

@@ -194,8 +194,6 @@ export const WRITES: Readonly<Record<string, Act | typeof BY_EXAMPLE>> = {
   '/courses/new': BY_EXAMPLE,
   '/courses/:course/settings': ({ as }) => edit(as.staff, '/courses/rest/settings', COURSE),
   '/courses/:course/settings/rules': BY_EXAMPLE,
-  '/courses/:course/settings/blocklist': BY_EXAMPLE,
-  '/admin/blocklist': BY_EXAMPLE,
   '/admin/pages/rules': BY_EXAMPLE,
   '/admin/pages/privacy': BY_EXAMPLE,
   '/admin/pages/contact': BY_EXAMPLE,

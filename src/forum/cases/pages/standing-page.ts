@@ -28,12 +28,12 @@ export const showStanding = settingsPage(
     const person = context.person()
     const measures = await measuresOfPerson(db, person.id, null, person)
     const views = measures.map((measure) => {
-      const { kind, id, objected_at: objectedAt, outcome } = measure
+      const { id, objected_at: objectedAt, outcome } = measure
       const timeZone = person.timeZone ?? measure.time_zone ?? config.timeZone
       return {
         ...measureView(t, measure, { timeZone, now }),
         post: postLink(t, measure),
-        effect: kind === 'suspend' || kind === 'reset-name' ? t(`standing.effect.${wordOf(kind)}`) : null,
+        effect: effectOf(t, measure),
         ground: t(`reports.reason.${measure.reason}`),
         rule: measure.rule,
         note: saidOf(t, measure),
@@ -61,6 +61,11 @@ export const showStanding = settingsPage(
     }
   },
 )
+
+function effectOf(t: Translate, { kind, ends_at: end }: MeasureRow): string | null {
+  if (kind === 'suspend' && end === null) return t('standing.effect.suspendForGood')
+  return kind === 'suspend' || kind === 'reset-name' ? t(`standing.effect.${wordOf(kind)}`) : null
+}
 
 /** The words of staff. Before a measure had to have a reason, some had none. */
 function saidOf(t: Translate, { reason, rule, note }: MeasureRow): string {
