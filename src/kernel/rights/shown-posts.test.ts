@@ -21,6 +21,8 @@ const OF_DELETION = {
     'staff see what is hidden and what is deleted, and a removal deletes hidden posts too',
   'forum/cases/pages/listed-posts.ts': 'staff select hidden posts, too',
   'forum/cases/pages/queue-page.ts': 'staff see the title of what is hidden',
+  'forum/cases/spam-domains.ts': 'looks at links of hidden posts, too',
+  'forum/cases/spammer.ts': 'counts what is held',
   'forum/cases/acts-on-people.ts': 'deletes all posts of an account',
   'forum/desk/views.ts': 'staff see what is hidden',
   'forum/purging/leavers-posts.ts': 'purges what is deleted',
