@@ -324,6 +324,18 @@ suite('what staff do to several posts or cases that they look at', () => {
     assert.match(textOf((await browser.get(`/cases/${matter?.id}`)).body), /33 other posts by/)
   })
 
+  test('takes the boxes of 100 posts with all that is typed beside them, and says of one more that it is too many', async () => {
+    const { names, browser, path, send } = await aScene()
+    const unknown = Array.from({ length: 99 }, (_, index) => `reply-${999_999_999_999_000 + index}`)
+    const post = [...unknown, names[1] ?? '']
+    const why = { act: 'delete', ground: 'rude', rule: '', note: 'Be kind.' }
+    const more = await browser.post(path, { ...why, post: [...post, names[2] ?? ''] })
+    assert.equal(more.statusCode, 422)
+    assert.match(textOf(more.body), /Select up to 100 at a time/)
+    assert.match(more.body, /Be kind\./)
+    assert.match((await send({ ...why, post })).said, /Done for 1 of 100\./)
+  })
+
   test('is logged in one entry, however long the numbers are', async () => {
     const { db, course, staff } = await aScene()
     const post = Array.from({ length: 100 }, (_, index) => `reply-${999_999_999_999_999 - index}`)

@@ -11,6 +11,7 @@ import { type FormState, freshForm, typedFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { page } from '../../web/page.ts'
 import { textParam } from '../../web/params.ts'
+import { takeSelections } from '../../web/transport/body.ts'
 import { listedPost, namedPosts } from '../cases/pages/listed-posts.ts'
 import { listCases, queuePath, queueRow } from '../cases/pages/queue-page.ts'
 import { subjectOf } from '../cases/subject.ts'
@@ -153,19 +154,22 @@ function hintOf(t: Translate, name: ModerationAct): string | null {
 }
 
 export function registerModerationBulk(app: FastifyInstance): void {
-  for (const path of ['/moderation/bulk', '/courses/:course/moderation/bulk']) {
-    const isOfForum = path === '/moderation/bulk'
-    const courseOf = async (request: FastifyRequest) => (isOfForum ? null : courseFor(request, 'moderate'))
-    app.get(path, async (request, reply) =>
-      showModerationForm(request, reply, await courseOf(request), request.query),
-    )
-    openForm(app, path, moderationBulk, {
-      key: (request) => (isOfForum ? null : textParam(request, 'course')),
-      formPage: (request) => queuePath(isOfForum ? null : textParam(request, 'course')),
-      afterwards: carriedOut,
-      done: ({ bulkId }) => reportPath(bulkId),
-      refused: async (request, reply, form) =>
-        showModerationForm(request, reply, await courseOf(request), request.body, form),
-    })
-  }
+  app.register(async (scope) => {
+    takeSelections(scope)
+    for (const path of ['/moderation/bulk', '/courses/:course/moderation/bulk']) {
+      const isOfForum = path === '/moderation/bulk'
+      const courseOf = async (request: FastifyRequest) => (isOfForum ? null : courseFor(request, 'moderate'))
+      scope.get(path, async (request, reply) =>
+        showModerationForm(request, reply, await courseOf(request), request.query),
+      )
+      openForm(scope, path, moderationBulk, {
+        key: (request) => (isOfForum ? null : textParam(request, 'course')),
+        formPage: (request) => queuePath(isOfForum ? null : textParam(request, 'course')),
+        afterwards: carriedOut,
+        done: ({ bulkId }) => reportPath(bulkId),
+        refused: async (request, reply, form) =>
+          showModerationForm(request, reply, await courseOf(request), request.body, form),
+      })
+    }
+  })
 }

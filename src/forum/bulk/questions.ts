@@ -10,6 +10,7 @@ import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { textParam } from '../../web/params.ts'
 import { coursePath } from '../../web/paths.ts'
+import { takeSelections } from '../../web/transport/body.ts'
 import { askableCourse } from '../courses/choices.ts'
 import { type CourseContext, coursePage } from '../courses/course-page.ts'
 import { course } from '../courses/find-course.ts'
@@ -141,12 +142,15 @@ export function registerBulk(app: FastifyInstance): void {
   const key = (request: FastifyRequest) => textParam(request, 'course')
   const chosen = (sent: unknown) => chosenIn(sent, 'question', ID).map(Number)
   const path = '/courses/:course/questions/bulk'
-  app.get(path, (request, reply) => showBulkForm(request, reply, null, chosen(request.query)))
-  openForm(app, path, questionsBulk, {
-    key,
-    formPage: (request) => coursePath(key(request)),
-    afterwards: carriedOut,
-    done: ({ bulkId }) => reportPath(bulkId),
-    refused: (request, reply, form) => showBulkForm(request, reply, form, chosen(request.body)),
+  app.register(async (scope) => {
+    takeSelections(scope)
+    scope.get(path, (request, reply) => showBulkForm(request, reply, null, chosen(request.query)))
+    openForm(scope, path, questionsBulk, {
+      key,
+      formPage: (request) => coursePath(key(request)),
+      afterwards: carriedOut,
+      done: ({ bulkId }) => reportPath(bulkId),
+      refused: (request, reply, form) => showBulkForm(request, reply, form, chosen(request.body)),
+    })
   })
 }
