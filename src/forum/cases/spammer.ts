@@ -7,7 +7,6 @@ import { flag } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { forbidden, notFound, refusal } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
-import { removeBlocked } from '../blocklists/blocklist.ts'
 import { deleteDraftsIn, draftsCount } from '../drafts/draft.ts'
 import { measuresInForce, REMOVAL_DAYS } from '../handling/in-force.ts'
 import { endInvitations, openInvitations } from '../members/invitations.ts'
@@ -25,7 +24,7 @@ import {
 } from './acts-on-people.ts'
 import { liftMeasure } from './endings.ts'
 import { lockWriter } from './find.ts'
-import { blockDomains, spamDomains } from './spam-domains.ts'
+import { blockDomains, spamDomains, unblockDomains } from './spam-domains.ts'
 import { type PersonIn, postsOf } from './subject.ts'
 
 export const spammerActs = table('spammer_acts', { undone_by: unmissed(actor) }, { key: ['case_id'] })
@@ -86,12 +85,12 @@ export const spammer = operation({
     await closeCasesOf(write, actorId, place, SPAM, ['question', 'answer', 'reply', 'person'])
     await deleteDraftsIn(write, personId, courseId)
     await endInvitations(write, personId, courseId)
-    const blocked = await blockDomains(write, courseId, chosen)
-    const done = { case_id: acted.caseId, blocked_ids: sql<string[]>`${blocked}::bigint[]` }
+    const { added, ids } = await blockDomains(write, courseId, chosen)
+    const done = { case_id: acted.caseId, blocked_ids: sql<string[]>`${ids}::bigint[]` }
     await write.insertInto('spammer_acts').values(done).execute()
     log('moderated', { act: 'spammer', count: posts.length, ...noted(subject) })
-    if (blocked.length > 0) log('blocklist-changed', { courseId, added: blocked.length, removed: 0 })
-    return { isDone: true, blocked: blocked.length }
+    if (added > 0) log('blocklist-changed', { courseId, added, removed: 0 })
+    return { isDone: true, blocked: added }
   },
 })
 
@@ -142,9 +141,10 @@ export const spammerUndo = operation({
       .orderBy('id')
       .execute()
     for (const { id } of measures) await liftMeasure(write, actorId, id, '')
-    const removed = await removeBlocked(write, done.blockedIds.map(Number))
+    const { courseId } = subject.place
+    const removed = await unblockDomains(write, courseId, done.blockedIds)
     log('moderated', { act: 'spammer-undone', ...noted(subject) })
-    if (removed > 0) log('blocklist-changed', { courseId: subject.place.courseId, added: 0, removed })
+    if (removed > 0) log('blocklist-changed', { courseId, added: 0, removed })
     return { isDone: true }
   },
 })
