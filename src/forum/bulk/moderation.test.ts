@@ -7,6 +7,8 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/bu
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
+import { CaseChanged } from '../cases/decision.ts'
+import { spammer, spammerUndo } from '../cases/spammer.ts'
 import { caseOf, lettersTo, reported } from '../cases/testing.ts'
 import { moderationBulk } from './moderation.ts'
 import { MODERATION_ACTS } from './moderation-acts.ts'
@@ -334,6 +336,35 @@ suite('what staff do to several posts or cases that they look at', () => {
     assert.match(textOf(more.body), /Select up to 100 at a time/)
     assert.match(more.body, /Be kind\./)
     assert.match((await send({ ...why, post })).said, /Done for 1 of 100\./)
+  })
+
+  test('takes back by its undo no mark as a spammer that somebody else made since', async () => {
+    const { course, colleague, author, names, isShown, send, undo } = await aScene()
+    const { report } = await send({ act: 'spammer', post: names })
+    const by = { actor: colleague, key: { personId: author.id, course: course.slug } }
+    await act(forum, spammerUndo, by)
+    await act(forum, spammer, { ...by, input: { sure: '1' } })
+    assert.match(await undo(report), /Nothing was undone/)
+    assert.deepEqual(await isShown(), [false, false])
+  })
+
+  test('goes on with the others where the case of one changed at the same moment', async () => {
+    const { db, course, staff, names } = await aScene()
+    const input = { act: 'release', post: names.slice(0, 2) }
+    const { bulkId } = await act(forum, moderationBulk, { actor: staff, key: course.slug, input })
+    const changed = {
+      prepare:
+        async ({ kind }: { kind: string }) =>
+        async () => {
+          if (kind === 'question') throw new CaseChanged()
+          return {}
+        },
+      prepareUndo: null,
+    }
+    await carryOut(db, bulkId, changed, { id: staff.id }, AROUND)
+    const items = await itemsOf(db, bulkId)
+    assert.deepEqual(valuesOf(items, 'outcome'), ['refused', 'done'])
+    assert.deepEqual(items[0]?.why, [{ key: 'bulk.why.edited' }])
   })
 
   test('is logged in one entry, however long the numbers are', async () => {
