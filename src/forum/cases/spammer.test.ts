@@ -226,6 +226,15 @@ suite('a spammer', () => {
     assert.ok(await isSuspendedForGood(db, place))
   })
 
+  test('is refused to others before anything is locked, so that no one posting waits for that', async () => {
+    const { db, other, author, own, key } = await aScene()
+    const lock = await begun(db, (write) => lockQuestion(write, own.id))
+    for (const actor of [other, author])
+      for (const operation of [spammer, spammerUndo])
+        assert.equal(await refusalOf(forum, operation, { actor, key, input: sure }), 'forbidden')
+    await lock()
+  })
+
   test('two do it at once, while a post is being written: it is one act, and nothing of theirs is left', async () => {
     const { db, author, instructor, assistant, question, browsers, mark } = await aScene()
     const lock = await begun(db, (write) => lockQuestion(write, question.id))

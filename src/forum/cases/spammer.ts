@@ -31,15 +31,26 @@ export const spammerActs = table('spammer_acts', { undone_by: unmissed(actor) },
 
 type PersonKey = Parameters<typeof findPersonPlace>[1]
 
-/** Locks somebody and the questions that they wrote in: nothing of theirs comes in between. @throws Problem 'notFound' */
-async function lockWhole(write: Write, key: PersonKey) {
-  const { place } = await findPersonPlace(write, key)
+/** Not locked yet: who may not act on somebody locks nothing of theirs. */
+const findWhole = async (write: Write, key: PersonKey) => ({ ...(await findPersonPlace(write, key)), key })
+
+/**
+ * Locks somebody and the questions that they wrote in: nothing of theirs comes in between.
+ * @throws Problem 'notFound', 'forbidden' where they are above the actor since
+ */
+async function lockWhole(
+  write: Write,
+  actor: Doer,
+  { place, key }: Awaited<ReturnType<typeof findWhole>>,
+): Promise<PersonPlace> {
   await lockWhereWritten(
     write,
     async () => (await postsOf(write, place, sql`true`)).map(({ questionId }) => questionId),
     (waits) => lockWriter(write, place.personId, waits),
   )
-  return findPersonPlace(write, key)
+  const subject = await findPersonPlace(write, key)
+  mustBeAbove({ actor, subject })
+  return subject
 }
 
 /** Domains that are blocked besides: one, several, or none. */
@@ -58,13 +69,14 @@ const SPAM = { reason: 'spam', rule: '', note: '' } as const
 export const spammer = operation({
   name: 'spammer',
   right: 'moderate',
-  find: lockWhole,
+  find: findWhole,
   once: true,
   input: { domain: domains, sure: flag },
   rules: [mustBeAbove],
   events: ['moderated', 'blocklist-changed'],
-  async run({ write, actor, subject, input: { domain, sure }, baseUrl, note: log }) {
+  async run({ write, actor, subject: found, input: { domain, sure }, baseUrl, note: log }) {
     if (!sure) throw refusal('sure', 'spammer.sure.missing')
+    const subject = await lockWhole(write, actor, found)
     const { place } = subject
     const { personId, courseId } = place
     const isSuspended = await isSuspendedForGood(write, place)
@@ -121,10 +133,11 @@ export async function isSuspendedForGood(db: Database | Write, { personId, cours
 export const spammerUndo = operation({
   name: 'undo-spammer',
   right: 'moderate',
-  find: lockWhole,
+  find: findWhole,
   rules: [mustBeAbove],
   events: ['moderated', 'blocklist-changed'],
-  async run({ write, actor, subject, note: log }) {
+  async run({ write, actor, subject: found, note: log }) {
+    const subject = await lockWhole(write, actor, found)
     const done = await spammerAct(write, subject.place)
     if (done === null) return { isDone: false }
     if (done.isLate) throw refusal('undo', 'spammer.undo.late', { days: REMOVAL_DAYS })
