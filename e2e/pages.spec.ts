@@ -120,8 +120,8 @@ async function addressesByTitle(
     const page = await fetch(forum.url + address, { headers: { cookie, 'accept-language': language } })
     const title = /<title>([^<]*)/.exec(await page.text())?.[1] ?? ''
     if (/(.)\1{7}/u.test(title)) continue
-    // The bar of a course that someone came from makes no other page of their settings.
-    const own = address.replace(/^\/settings\?course=.*/, '/settings')
+    // The bar of a course that someone came from makes no other page of their settings, nor a course that a question can't move to.
+    const own = address.replace(/(^\/settings|\/move)\?course=.*/, '$1')
     addresses.set(title, (addresses.get(title) ?? new Set()).add(own))
   }
   return addresses

@@ -12,7 +12,16 @@ import { hasTime, problemStatuses } from './statuses.ts'
 export type Content = Readonly<Record<string, { readonly schema: Schema }>>
 /** By status. */
 type Responses = Readonly<
-  Record<number, { readonly description?: string; readonly headers?: Schemas; readonly content?: Content }>
+  Record<
+    number,
+    {
+      readonly description?: string
+      readonly headers?: Schemas
+      readonly content?: Content
+      /** Beside the media types of `content`, whose union a client made of the document takes for its answer. */
+      readonly 'x-other-content'?: Content
+    }
+  >
 >
 
 export type DocumentedOperation = ReturnType<typeof operationOf>
@@ -105,17 +114,25 @@ function goodAnswer(answer: Answer, method: Endpoint['method']): Responses {
   const also = (name: string, whole: Schema) => ({
     schema: { allOf: [whole, { $ref: `#/components/schemas/${name}` }] },
   })
-  const embedded = { type: 'object', properties: { item: { type: 'array', items: one } }, required: ['item'] }
-  const list: Schema = { type: 'object', properties: { _embedded: embedded }, required: ['_embedded'] }
   const content = {
     'application/json': { schema },
     'application/hal+json': also('Links', schema),
-    [HAL_FORMS]: also('Forms', isList ? list : schema),
   }
+  const embedded = { type: 'object', properties: { item: { type: 'array', items: one } }, required: ['item'] }
+  const list: Schema = { type: 'object', properties: { _embedded: embedded }, required: ['_embedded'] }
+  const forms = { [HAL_FORMS]: also('Forms', isList ? list : schema) }
   if (answer.kind === 'created')
-    return { 201: { description: t('api.created'), headers: headers('ETag', 'Location'), content } }
+    return {
+      201: {
+        description: t('api.created'),
+        headers: headers('ETag', 'Location'),
+        content,
+        'x-other-content': forms,
+      },
+    }
   const given = headers('ETag', isList ? 'Link' : 'Last-Modified')
-  return { 200: { description: t(method === 'GET' ? 'api.found' : 'api.changed'), headers: given, content } }
+  const description = t(method === 'GET' ? 'api.found' : 'api.changed')
+  return { 200: { description, headers: given, content, 'x-other-content': forms } }
 }
 
 const LOCAL_IDS: readonly string[] = ['id', 'version']

@@ -1,9 +1,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
+import { isCourseReadableByPerson, isReadableByPerson } from '../../kernel/rights/visibility.ts'
 import { couldHandle, isHandledByPerson, joinHandler } from '../handling/handlers.ts'
-import { caseOfObjection } from '../handling/in-force.ts'
+import { caseOfObjection, questionOfMatter } from '../handling/in-force.ts'
 import { heldPosts } from '../telling/held.ts'
+import { BY_WEIGHT } from './measures.ts'
 import { isToldLast } from './outcomes.ts'
 
 /**
@@ -19,6 +21,41 @@ export const caseStillHolds: RawBuilder<boolean> = sql<boolean>`case notice.reas
 
 /** The joins that caseStillHolds needs beside `notice` and `person`. */
 export const joinCase: RawBuilder<unknown> = sql`join cases as matter on matter.id = notice.case_id ${joinHandler}`
+
+/** The question that the post of a case belongs to, for those who may read it; askers keep the title of what was deleted of theirs. */
+const questionOfCase = sql`
+  select jsonb_build_object('id', q.id, 'title', q.title, 'audience', q.audience) as question
+  from questions as q
+  join courses as course on course.id = q.course_id
+  left join course_members as member on member.course_id = q.course_id and member.person_id = person.id
+  where q.id = ${questionOfMatter}
+    and (${isReadableByPerson} or (notice.reason <> 'report' and q.author_id = person.id and q.purged_at is null and ${isCourseReadableByPerson}))`
+
+/** The measure that is told of: the one whose objection was answered, the one that ended last, or the weightiest. */
+const measureOfCase = sql`
+  select jsonb_build_object('id', measure.id, 'kind', measure.kind, 'is_everywhere', measure.is_everywhere,
+    'hasEnded', measure.ended_at is not null, 'outcome', objections.outcome) as measure
+  from measures as measure left join objections on objections.measure_id = measure.id
+  where measure.case_id = matter.id
+  order by case notice.reason when 'objected' then objections.answered_at when 'measure' then measure.ended_at end desc nulls last,
+    array_position(${[...BY_WEIGHT]}::text[], measure.kind) limit 1`
+
+/** The reader's report, and what was answered to their objection to its outcome. */
+const reportOfCase = sql`
+  select reports.id, reports.reported_at, objections.outcome, case when objections.outcome is not null then objections.answer end as answer
+  from reports left join objections on objections.report_id = reports.id
+  where reports.case_id = matter.id and reports.person_id = person.id
+  order by objections.id is null, reports.id desc limit 1`
+
+/** What `notice` says of case `matter`, a ToldCase, and the joins that it needs. */
+export const caseSaid = sql`jsonb_build_object('id', matter.id, 'state', matter.state,
+  'about', matter.about, 'ground', matter.reason, 'measure', decided.measure,
+  'note', case when notice.reason = 'report' then coalesce(mine.answer, matter.reporter_note) else '' end,
+  'question', about.question, 'report', mine.id, 'reportedAt', mine.reported_at, 'reply', mine.outcome)`
+export const caseParts = sql`
+  left join lateral (${questionOfCase}) as about on notice.reason in ('report', 'measure', 'objected')
+  left join lateral (${reportOfCase}) as mine on notice.reason = 'report'
+  left join lateral (${measureOfCase}) as decided on notice.reason in ('report', 'measure', 'objected')`
 
 /** How many things about cases the person of alias `person` was told and has not seen. */
 export const unseenOfCases: RawBuilder<number> = sql<number>`(

@@ -85,7 +85,7 @@ export async function blocklistForm(
   const preview =
     previewed === undefined ? null : await previewBlocklists(db, courseId, previewed, config.baseUrl)
   return {
-    title: t('blocklist.title'),
+    title: t(courseId === null ? 'blocklist.titleOfForum' : 'blocklist.title'),
     form,
     version: form.typed.version ?? '',
     fields: Object.values(

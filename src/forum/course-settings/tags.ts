@@ -289,7 +289,7 @@ export const showTagSettings = runningPage(
     const form = refused ?? freshForm({ name: asked ?? '', description, aliases: aliases.join(', ') })
     const changes = asked === null ? await undoable(db, course.id, null) : []
     return {
-      title: asked === null ? t('courseTags.title') : t('courseTags.named', { tag: asked }),
+      title: asked === null ? t('courseSettings.nav.tags') : t('courseTags.named', { tag: asked }),
       path,
       // The one whose form it is; null: all are listed.
       tag: asked,

@@ -13,7 +13,7 @@ import { rowOf, setRows } from '../../testing/rows.ts'
 import { postAnswer } from '../answers/operations.ts'
 import { askQuestion } from '../questions/operations.ts'
 import { replyToQuestion } from '../replies/operations.ts'
-import { releaseKind } from './confirmed.ts'
+import { releaseKind } from './hold.ts'
 import { hostsIn } from './signals.ts'
 import { TEXT_EDITS } from './text-edit.ts'
 

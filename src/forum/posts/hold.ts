@@ -1,15 +1,25 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Row, Write } from '../../database/schema.ts'
+import type { Database, Row, Write } from '../../database/schema.ts'
 import { countTry } from '../../database/tries.ts'
+import type { Kind } from '../../jobs/kind.ts'
 import { personOf } from '../../kernel/actor.ts'
+import { auditEntryOf, recordAudit } from '../../kernel/audit/note.ts'
 import type { Doing } from '../../kernel/operation.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { isNamedAsStaff, type Place } from '../../kernel/rights/rights.ts'
 import { findSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { blockedFor } from '../blocklists/blocklist.ts'
 import { notifyOfHeld } from '../telling/held.ts'
-import { KINDS, POST_TABLES, type PostKey, type PostKind, type PostTable } from './kinds.ts'
-import { holdPost } from './removal.ts'
+import {
+  KINDS,
+  ofEveryKind,
+  POST_TABLES,
+  type PostKey,
+  type PostKind,
+  type PostTable,
+  withQuestion,
+} from './kinds.ts'
+import { holdPost, releasePost } from './removal.ts'
 import { hostsIn, type LookedAt, signalIn } from './signals.ts'
 import type { HeldFor } from './text.ts'
 
@@ -146,4 +156,29 @@ async function findWriter(write: Write, personId: number, courseId: number) {
   const [writer] = rows
   if (writer === undefined) throw new Error('who writes, or where, is gone')
   return writer
+}
+
+/** The jobs that let through what waited only for its author to confirm their address, whose id is the key: people_release_unconfirmed adds them. */
+export function releaseKind(db: Database): Kind {
+  return {
+    name: 'release',
+    concurrency: 1,
+    batch: 1,
+    timeout: 60_000,
+    async run([job]) {
+      const { rows } = await sql<PostKey & { authorId: number }>`
+        select * from (${ofEveryKind(
+          (table) => sql`
+          select ${sql.lit(table)} as table, post.id, post.author_id as "authorId", post.held_at from ${withQuestion(table)}
+          where post.author_id = ${Number(job?.key)} and post.held_for = 'unconfirmed' and post.deleted_at is null`,
+        )}) as held order by held_at, id`.execute(db)
+      for (const { table, id, authorId } of rows)
+        await db.transaction().execute(async (write) => {
+          if (!(await releasePost(write, { table, id }, null))) return
+          const released = { kind: KINDS[table].kind, id, authorId, personId: null }
+          const entry = auditEntryOf('post-released', released)
+          if (entry !== null) await recordAudit(write, [entry], 'forum')
+        })
+    },
+  }
 }

@@ -132,11 +132,15 @@ export const WRITES: Readonly<Record<string, Act | typeof BY_EXAMPLE>> = {
     post(as.staff, `/courses/${course.slug}/questions/bulk`, {
       ...{ act: 'close', question: `${question.id} ${second.id}`, reason: 'unclear' },
     }),
-  '/courses/:course/moderation/bulk': BY_EXAMPLE,
-  '/moderation/bulk': BY_EXAMPLE,
+  '/courses/:course/moderation/bulk': ({ as, course, reply }) =>
+    post(as.staff, `/courses/${course.slug}/moderation/bulk`, {
+      ...{ act: 'delete', post: `reply-${reply.id}`, ground: 'spam' },
+    }),
+  '/moderation/bulk': ({ as, answer }) =>
+    post(as.admin, '/moderation/bulk', { act: 'delete', post: `answer-${answer.id}`, ground: 'spam' }),
   '/bulk/:id/undo': async ({ as, db }) => {
     const acts = db.selectFrom('bulk_acts').select('id').orderBy('id', 'desc')
-    await post(as.staff, `/bulk/${(await acts.executeTakeFirstOrThrow()).id}/undo`)
+    await post(as.admin, `/bulk/${(await acts.executeTakeFirstOrThrow()).id}/undo`)
   },
   '/courses/:course/settings/tags': ({ as, course }) =>
     post(as.staff, `/courses/${course.slug}/settings/tags`, {

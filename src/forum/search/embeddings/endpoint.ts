@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { atMost } from '../../../text/words/remembered.ts'
-import type { FetchBounds } from '../../../web/guarded-fetch.ts'
-import { OperatorService } from '../../../web/operator-service.ts'
+import { type FetchBounds, OperatorService } from '../../../web/guarded-fetch.ts'
 
 /** Characters of a text that are sent; small models take about as many. */
 const MAX_CHARACTERS = 2000
