@@ -215,9 +215,14 @@ suite('what staff do to several posts or cases that they look at', () => {
   })
 
   test('is the admins’ own in the queue of the forum, with posts of every course', async () => {
-    const { db, answers, hold, names, isShown } = await aScene()
+    const { db, answers, hold, names, isShown, path } = await aScene()
     await hold()
     const admin = await signedIn(forum.app, await aPerson(db, { isAdmin: true }))
+    for (const [queue, says] of [
+      [path, /Suspends the authors in this course for good/],
+      ['/moderation/bulk', /Suspends the authors everywhere for good/],
+    ] as const)
+      assert.match(textOf((await admin.get(`${queue}?act=spammer&post=${names[1]}`)).body), says)
     const other = await aQuestion(db)
     const profile = await aPerson(db)
     await reported(db, { about: 'person', id: profile.id }, null)

@@ -131,7 +131,7 @@ export const showModerationForm = page(
       acts: names.map((name) => ({
         name,
         rows: WITH_REASON.includes(name) ? [ground, rule, note] : [],
-        hint: hintOf(t, name),
+        hint: hintOf(t, name, courseId),
       })),
       head: {
         address: `${look.path}/bulk`,
@@ -148,8 +148,8 @@ function offered(field: 'post' | 'case', act: string | undefined): readonly Mode
 }
 
 /** What is to be known before an act; null: nothing that its name doesn't say. */
-function hintOf(t: Translate, name: ModerationAct): string | null {
-  if (name === 'spammer') return t('bulk.hint.spammer')
+function hintOf(t: Translate, name: ModerationAct, courseId: number | null): string | null {
+  if (name === 'spammer') return t('bulk.hint.spammer', { place: courseId === null ? 'forum' : 'course' })
   return MODERATION_ACTS[name].prepareUndo === null ? t(`bulk.final.${name}`) : null
 }
 
