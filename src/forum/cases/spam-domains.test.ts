@@ -90,7 +90,13 @@ suite('domains of a spammer', () => {
   test('are none of mail providers, of the forum itself, or of addresses that a provider lets in', async () => {
     const { db, offered, author } = await aScene({
       email: 'N@gmail.com',
-      links: ['http://localhost:3000/questions', 'https://mail.naver.com/x', 'https://uni.school.example/'],
+      links: [
+        'http://localhost:3000/questions',
+        'https://mail.naver.com/x',
+        'https://uni.school.example/',
+        // Longer than an entry.
+        `https://${'x'.repeat(60)}.example/`,
+      ],
     })
     assert.deepEqual(await offered(), [['uni.school.example', 0, null]])
     await db

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { blockedDomain, blockedEmail, domainFinder } from '../../text/blocked-addresses.ts'
-import { addBlocked, lockBlocklists, removeBlocked } from '../blocklists/blocklist.ts'
+import { addBlocked, ENTRIES, lockBlocklists, removeBlocked } from '../blocklists/blocklist.ts'
 import { isSuspension } from '../handling/in-force.ts'
 import { ofEveryKind, questionIdOf, withQuestion } from '../posts/kinds.ts'
 import { hostsIn } from '../posts/signals.ts'
@@ -50,14 +50,15 @@ export async function spamDomains(
   const { texts, email, allowed } = await readOf(db, place)
   const own = new URL(baseUrl).hostname
   const isKnown = domainFinder([...MAIL_PROVIDERS, ...allowed, own])
-  const isOwn = (domain: string) => isKnown(domain) || domainFinder([domain])(own)
+  const canBlock = (domain: string) =>
+    domain.length <= ENTRIES.max && !isKnown(domain) && !domainFinder([domain])(own)
   const hosts = texts.flatMap((html) => hostsIn(html, baseUrl))
   const linked = [...new Set(hosts.flatMap((host) => blockedDomain(host.replace(/^www\./, '')) ?? []))]
-    .filter((domain) => !isOwn(domain))
+    .filter(canBlock)
     .slice(0, MOST_DOMAINS)
   const address = email === null ? null : blockedEmail(email.slice(email.lastIndexOf('@') + 1))
   const linking = await linkingTo(db, place, linked)
-  const addressed = address === null || isOwn(address) ? null : await addressedAt(db, place, address)
+  const addressed = address === null || !canBlock(address) ? null : await addressedAt(db, place, address)
   const few = (count: number | null | undefined) => (count == null || count > MOST_OTHERS ? null : count)
   return [...new Set([...linked, ...(address === null ? [] : [address])])]
     .map((domain) => ({
