@@ -209,6 +209,17 @@ suite('a spammer', () => {
     assert.deepEqual(await states(), ['shown', 'shown', 'held'])
   })
 
+  test('without posts in a course is told of none that were deleted there, whatever was elsewhere', async () => {
+    const { db, author, instructor, key, mark } = await aScene()
+    await mark(instructor)
+    const other = await aCourse(db)
+    await aMember(db, other, 'instructor', instructor)
+    await aMember(db, other, 'learner', author)
+    await mark(instructor, { ...key, course: other.slug })
+    const there = await rowsOf(db, 'measures', { course_id: other.id })
+    assert.deepEqual(valuesOf(there, 'kind'), ['suspend'])
+  })
+
   test('who was suspended for good before stays so after an undo; one that ends is no hindrance', async () => {
     const { db, instructor, place, mark, undo } = await aScene()
     const until = sql<Date>`now() + interval '3 days'`

@@ -8,7 +8,7 @@ import { operation } from '../../kernel/operation.ts'
 import { forbidden, notFound, refusal } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
 import { deleteDraftsIn, draftsCount } from '../drafts/draft.ts'
-import { measuresInForce, REMOVAL_DAYS } from '../handling/in-force.ts'
+import { type InForce, measuresInForce, REMOVAL_DAYS } from '../handling/in-force.ts'
 import { endInvitations, openInvitations } from '../members/invitations.ts'
 import { lockWhereWritten } from '../posts/lock.ts'
 import { deletePost } from '../posts/removal.ts'
@@ -88,7 +88,7 @@ export const spammer = operation({
     const acted = await actOnPerson(write, actorId, place, SPAM, [
       ...(isSuspended ? [] : [{ kind: 'suspend', endsAt: null } as const]),
       // What another removal deleted is deleted by this one as well, once that one ends.
-      ...(posts.length > 0 || inForce.some(({ kind }) => kind === 'delete')
+      ...(posts.length > 0 || inForce.some((one) => one.kind === 'delete' && reaches(one, courseId))
         ? [{ kind: 'delete', endsAt: null } as const]
         : []),
     ])
@@ -105,6 +105,10 @@ export const spammer = operation({
     return { isDone: true, blocked: added }
   },
 })
+
+/** Whether a measure is about posts of a course, or (null) of any. */
+const reaches = ({ courseId: there }: InForce, courseId: number | null) =>
+  there === null || courseId === null || there === courseId
 
 /** Those that were chosen of the domains that can be blocked. @throws Refused where one of them can't, or not any more */
 async function chosenDomains(
