@@ -5,7 +5,14 @@ import { dayAhead } from '../../accounts/tokens/own-tokens.ts'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import type { TokenScope } from '../../database/schema.ts'
 import { hideCourse, restoreCourse } from '../../forum/purging/course-deletion.ts'
-import { addressesIn, aField, type Canaries, hide, PLANTERS } from '../../kernel/rights/canaries-testing.ts'
+import {
+  addressesIn,
+  aField,
+  type Canaries,
+  HELD,
+  hide,
+  PLANTERS,
+} from '../../kernel/rights/canaries-testing.ts'
 import { addressesOf } from '../../kernel/rights/requests-testing.ts'
 import { type Addressed, SUBJECT } from '../../kernel/rights/secrets-testing.ts'
 import { testApp, testAppThatHears } from '../../testing/app.ts'
@@ -27,7 +34,7 @@ const COMBINATIONS: readonly (readonly TokenScope[])[] = [
   ['read', 'write', 'staff'],
 ]
 
-test('no program finds a word of a private question, or the name behind an anonymous post, whose owner or scope may not know it', async (t) => {
+test('no program finds a word of a private question, of a held or hidden post, or the name behind an anonymous post, whose owner or scope may not know it', async (t) => {
   const db = await testDatabase(t)
   const { app, changes } = await testAppThatHears(t, db)
   app.renderLimit.count = () => {}
@@ -38,8 +45,9 @@ test('no program finds a word of a private question, or the name behind an anony
   const kept = planted.flatMap((canaries) => canaries.private ?? [])
   const names = planted.flatMap((canaries) => canaries.name ?? [])
   const ofStaff = planted.flatMap((canaries) => canaries.staff ?? [])
+  const hidden = planted.flatMap((canaries) => canaries.hidden ?? [])
   const never = planted.flatMap((canaries) => canaries.never ?? [])
-  const words = [...kept, ...ofStaff, ...names, ...never]
+  const words = [...kept, ...ofStaff, ...names, ...hidden, ...never]
   const urls = everyAddress(await addressesIn(field))
   assert.ok(planted.every(({ caseId = 1 }) => urls.includes(`/cases/${caseId}`)))
   assert.ok(urls.length > 60, `${urls.length} addresses`)
@@ -77,7 +85,7 @@ test('no program finds a word of a private question, or the name behind an anony
   for (const [name, owner] of Object.entries(owners))
     for (const scopes of COMBINATIONS) {
       const isStaff = (name === 'staff' || name === 'admin') && scopes.includes('staff')
-      const unentitled = name === 'asker' ? [...ofStaff, ...names, ...never] : words
+      const unentitled = name === 'asker' ? [...ofStaff, ...names, ...hidden, ...never] : words
       if (!isStaff) await look(`${name}, ${scopes}`, await aToken({ db }, owner, scopes), unentitled)
       const away = await aToken({ db }, owner, scopes, elsewhere.id)
       await look(`${name}, ${scopes}, in another course`, away, words)
@@ -96,6 +104,8 @@ test('no program finds a word of a private question, or the name behind an anony
       'zyxquarkkeptanswer',
       'zyxquarkkeptreply',
       'zyxquarkkeptstaffnote',
+      `${HELD}body`,
+      `${HELD}reply`,
     ].filter((word) => !seen.includes(word))
     assert.deepEqual(missing, [], 'staff read what is theirs to read')
     assert.deepEqual(
@@ -119,7 +129,7 @@ test('no program finds a word of a private question, or the name behind an anony
   assert.deepEqual(leaks, [])
 })
 
-test('nothing that a program writes answers with a word of a private question, or the name behind an anonymous post', async (t) => {
+test('nothing that a program writes answers with a word of a private question, of a held or hidden post, or the name behind an anonymous post', async (t) => {
   const { db, undone } = await undoneDatabase(t)
   const app = await testApp(t, db)
   app.apiRequests.count = () => ({ count: 1, ttl: 1000 })
@@ -129,7 +139,8 @@ test('nothing that a program writes answers with a word of a private question, o
   await hide(field)
   await setAudience(db, field.question.id, 'staff')
   const names = planted.flatMap((canaries) => canaries.name ?? [])
-  const words = [...planted.flatMap((one) => [...(one.private ?? []), ...(one.staff ?? [])]), ...names]
+  const hidden = [...names, ...planted.flatMap((canaries) => canaries.hidden ?? [])]
+  const words = [...planted.flatMap((one) => [...(one.private ?? []), ...(one.staff ?? [])]), ...hidden]
   const addressed = await addressesIn(field)
   const writes = ENDPOINTS.filter(({ method }) => method !== 'GET').flatMap((endpoint) =>
     addressesOf(endpoint.path, addressed).map((url) => ({ ...endpoint, url })),
@@ -142,7 +153,7 @@ test('nothing that a program writes answers with a word of a private question, o
   const statuses = new Set<number>()
   for (const [name, owner] of Object.entries(owners))
     for (const scopes of WRITING) {
-      const unentitled = name === 'asker' ? names : words
+      const unentitled = name === 'asker' ? hidden : words
       const token = await aToken({ db }, owner, scopes)
       for (const { method, url, body } of writes) {
         const headers = { authorization: `Bearer ${token}`, 'if-match': '*' }

@@ -216,6 +216,9 @@ suite('what staff do to several questions at once', () => {
     const why = { act: 'delete', ground: 'rude', rule: '', note: '', reason: '', lecture: '', tags: '' }
     const filled = await browser.post(path, { ...why, question: [...ids.slice(0, 3), ...most] })
     assert.equal(filled.statusCode, 422, '100 boxes and all other fields are read')
+    const sent = (question: string[]) => browser.post(path, { act: 'close', question, reason: 'unclear' })
+    assert.equal((await sent(many)).statusCode, 422)
+    assert.equal((await sent(many.slice(1))).statusCode, 303, 'a hundred fit into a form')
   })
 
   test('begins in the lists of staff, who choose by boxes, and tells others nothing', async () => {

@@ -281,6 +281,11 @@ suite('what staff do to several posts or cases that they look at', () => {
     assert.equal(refused.body.match(/name="case"[^>]*checked/g)?.length, 2)
     assert.match(refused.body, /value="delete" checked/)
     assert.match((await browser.get(path)).body, /Nothing selected/)
+    const sent = await browser.post(path, {
+      act: 'release',
+      post: [...many, ...more.map((id) => `reply-${id}`)],
+    })
+    assert.equal(sent.statusCode, 422, 'not one of too many fields')
   })
 
   test('is done once where the same form comes twice, or is carried out twice at once', async () => {
@@ -328,7 +333,10 @@ suite('what staff do to several posts or cases that they look at', () => {
     assert.equal((await boxes(`${queue}?view=held`)).length, 30)
     assert.match((await browser.get(`${queue}?view=held`)).body, /moderation\?view=held&amp;select=1/)
     assert.equal((await boxes(`${queue}?view=held&select=1`)).length, 33)
-    assert.match(textOf((await browser.get(`/cases/${matter?.id}`)).body), /33 other posts by/)
+    const ofCase = (await browser.get(`/cases/${matter?.id}`)).body
+    assert.match(textOf(ofCase), /33 other posts by/)
+    const all = /<noscript><p><a [^>]*href="([^"]*)"/.exec(ofCase)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    assert.equal((await boxes(all)).length, 33, 'without scripts')
   })
 
   test('takes the boxes of 100 posts with all that is typed beside them, and says of one more that it is too many', async () => {

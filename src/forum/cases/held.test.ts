@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database, Row } from '../../database/schema.ts'
+import { doJobs } from '../../jobs/do-jobs.ts'
 import type { EventName } from '../../kernel/audit/kinds.ts'
 import { act, refusalOf, refuses } from '../../testing/act.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
@@ -9,12 +10,15 @@ import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
+import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { postAnswer } from '../answers/operations.ts'
+import { joinCourse } from '../courses/commands.ts'
 import { REMOVALS } from '../posts/removal.ts'
 import { TEXT_EDITS } from '../posts/text-edit.ts'
 import { askQuestion } from '../questions/operations.ts'
 import { replyToAnswer } from '../replies/operations.ts'
+import { heldKind } from '../telling/reminders.ts'
 import { HELD } from './held.ts'
 import { endMeasure } from './measures.ts'
 import { decided, inWrite, lettersTo, measuresOf } from './testing.ts'
@@ -79,6 +83,11 @@ suite('held posts', () => {
     assert.ok((await scene.answer(given)).isHeld)
     await aMember(db, course, 'learner', given)
     assert.ok(!(await scene.answer(given)).isHeld)
+    const [joined, invited] = [await aNewcomer(db), await aNewcomer(db)]
+    await within(db, joinCourse, course.id, joined.id)
+    await within(db, joinCourse, course.id, invited.id, true)
+    assert.ok((await scene.answer(joined)).isHeld, 'who made themselves a learner')
+    assert.ok(!(await scene.answer(invited)).isHeld, 'by an invitation link')
   })
 
   test('it is shown to its author and staff alone, counts nowhere, tells staff once, and joins nobody', async () => {
@@ -109,6 +118,61 @@ suite('held posts', () => {
       await refusalOf(forum, replyToAnswer, { actor: staff, key: id, input: { body: 'Why?' } }),
       'forbidden',
     )
+  })
+
+  test('staff hear of the first at once, of more together after an hour, and admins of what waited for two days', async () => {
+    const scene = await aScene()
+    const { db, course, staff, question, toldTo } = scene
+    const admin = await aPerson(db, { isAdmin: true })
+    const times = async () => {
+      const told = { question_id: question.id, person_id: staff.id }
+      return (await rowsOf(db, 'notifications', told)).map(({ held_at: at }) => at?.getTime())
+    }
+    const isToldAgain = async () => {
+      const before = await times()
+      await doJobs(db, heldKind(db))
+      return (await times())[0] !== before[0]
+    }
+    const passes = async (time: string) => {
+      const ago = sql`${time}::interval`
+      await setRows(db, 'courses', course.id, { held_told_at: sql`held_told_at - ${ago}` })
+      const waiting = { held_at: sql`held_at - ${ago}`, written_at: sql`written_at - ${ago}` }
+      await setRows(db, 'answers', { question_id: question.id }, waiting)
+    }
+    await scene.answer()
+    const [first] = await times()
+    assert.ok(first !== undefined)
+    await scene.answer()
+    assert.deepEqual(await times(), [first])
+    assert.ok(!(await isToldAgain()))
+    await setRows(db, 'courses', course.id, { held_told_at: sql`held_told_at - interval '1 hour'` })
+    assert.ok(await isToldAgain())
+    await passes('47 hours')
+    assert.ok(!(await isToldAgain()))
+    assert.deepEqual(await toldTo(admin), [])
+    await passes('1 hour')
+    assert.ok(await isToldAgain())
+    assert.deepEqual(await toldTo(admin), ['held'])
+    assert.ok(!(await isToldAgain()))
+    const bell = await (await signedIn(forum.app, staff)).get(`/courses/${course.slug}`)
+    assert.match(textOf(bell.body), /Moderation 2\b/)
+  })
+
+  test('released, an anonymous one reveals no name, and makes no member of its author', async () => {
+    const scene = await aScene()
+    const { db, course, asker, newcomer, question } = scene
+    await setRows(db, 'courses', course.id, { allows_anonymous: true })
+    const input = { body: 'Port 443, zyxveiled.', anonymous: '1' }
+    const { id } = await act(forum, postAnswer, { actor: newcomer, key: question.id, input })
+    await release(scene, id)
+    assert.deepEqual(await rowsOf(db, 'course_members', { course_id: course.id, person_id: newcomer.id }), [])
+    const browser = await signedIn(forum.app, asker)
+    const pages = [questionPath(question), '/notifications', `/courses/${course.slug}/feed.atom`]
+    const seen = (await Promise.all(pages.map(async (path) => (await browser.get(path)).body))).join()
+    assert.match(seen, /zyxveiled/)
+    assert.ok(!seen.includes(newcomer.displayName))
+    const [entry] = await rowsOf(db, 'audit', { act: 'post-released', course_id: course.id })
+    assert.match(JSON.stringify(entry?.detail), /"sentAt":/, 'the log keeps when it was sent')
   })
 
   test('released, it is dated and told as if it were just posted, once, and its author joins and is told', async () => {
@@ -238,6 +302,12 @@ suite('held posts', () => {
     const input = { title: 'What does zyxveiled mean?', body: 'I wonder.', tags: 'zyxtag' }
     const ask = () => act(forum, askQuestion, { actor: newcomer, key: course.slug, input })
     const { id } = await ask()
+    const own = await (await signedIn(forum.app, newcomer)).get(`/courses/${course.slug}?mine=1`)
+    assert.match(textOf(own.body), /What does zyxveiled mean\?.*Waiting for review/)
+    await setRows(db, 'questions', id, {
+      written_at: sql`written_at - interval '1 day'`,
+      held_at: sql`held_at - interval '1 day'`,
+    })
     const reader = visitor(forum.app)
     const told = async () => {
       const pages = [
@@ -252,6 +322,8 @@ suite('held posts', () => {
     assert.deepEqual(await told(), [false, false, false, false])
     await act(forum, HELD.questions.release, { actor: staff, key: id })
     assert.deepEqual((await told()).slice(0, 2), [true, true])
+    const [desk] = await rowsOf(db, 'question_desk', { question_id: id })
+    assert.deepEqual(desk?.waiting_since, (await rowOf(db, 'questions', id)).written_at)
     const other = await ask()
     const done = await Promise.all([
       refusalOf(forum, HELD.questions.release, { actor: staff, key: other.id }),

@@ -177,7 +177,6 @@ function registerNewCourse(app: FastifyInstance): void {
       visibility: 'public',
       asking: 'everybody',
       accent: 'green',
-      hold: 'signals',
       allows_private: '1',
     }
     return showForm(request, reply, restoredForm(request, await findKeptForm(request), begin))
@@ -210,7 +209,7 @@ export const showForm = page(
   async (context, form: FormState) => ({
     title: context.t('courseSettings.new.title'),
     sections: SECTION_NAMES,
-    ...settingFields(context, form),
+    ...settingFields(context, form, { isNew: true }),
   }),
 )
 

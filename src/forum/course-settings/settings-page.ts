@@ -50,8 +50,15 @@ export const showSettings = runningPage(
   },
 )
 
-/** The controls of a course's settings, by section: views/course-settings. */
-export function settingFields({ formFields, lang, config }: PageContext, form: FormState) {
+/**
+ * The controls of a course's settings, by section: views/course-settings. A new course holds what its visibility suggests, until its
+ * staff choose.
+ */
+export function settingFields(
+  { formFields, lang, config }: PageContext,
+  form: FormState,
+  { isNew = false } = {},
+) {
   const fields = formFields('courseSettings', newCourseForm, form, {
     description: { rows: 2 },
     language: { options: OWN_LANGUAGES },
@@ -70,6 +77,7 @@ export function settingFields({ formFields, lang, config }: PageContext, form: F
   return {
     form,
     fields,
+    folded: [fields.synonyms, fields.asks_about_code, ...(isNew ? [] : [fields.hold])],
     rows: { general: rowsOf('general'), access: rowsOf('access'), asking: rowsOf('asking') },
   }
 }

@@ -81,6 +81,21 @@ suite('running a course', () => {
     assert.match(textOf(refused.body), /Enter a course title/)
   })
 
+  test('a new course holds suspicious posts if it is public, and none if it is private, until its staff choose', async () => {
+    const browser = await signedIn(forum.app, await anAdmin())
+    assert.doesNotMatch((await browser.get('/courses/new')).body, /name="hold"/)
+    for (const [visibility, hold] of [
+      ['public', 'signals'],
+      ['private', 'none'],
+    ] as const) {
+      const made = await browser.post('/courses/new', { ...COURSE, title: `Held ${visibility}`, visibility })
+      const slug = `held-${visibility}`
+      assert.equal(made.headers.location, `/courses/${slug}`)
+      assert.equal((await rowOf(forum.db, 'courses', { slug })).hold, hold)
+      assert.match((await browser.get(`/courses/${slug}/settings`)).body, /name="hold"/)
+    }
+  })
+
   test('a course called New has an address of its own', async () => {
     assert.equal(await makes({ ...COURSE, title: 'New' }), 'new-2')
   })

@@ -64,6 +64,7 @@ suite('the tags of a course', () => {
     await change('js', 'javascript')
     assert.deepEqual([await tagsOf(one), await tagsOf(gone)], ['web javascript', 'javascript'])
     assert.equal(await tagsOf(foreign), 'js')
+    assert.equal((await visitor(forum.app).get(`/tags/${word('js')}`)).statusCode, 200, 'others use it')
     assert.deepEqual(await rowOf(db, 'questions', one.id), before)
     assert.deepEqual(await rowsOf(db, 'post_versions', { question_id: one.id }), [])
     assert.deepEqual(await recount(db), [])

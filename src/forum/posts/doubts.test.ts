@@ -2,15 +2,21 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { suite, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import { aToken } from '../../accounts/tokens/testing.ts'
 import type { Database } from '../../database/schema.ts'
+import { aProgram } from '../../doors/api/testing.ts'
 import { act } from '../../testing/act.ts'
 import { atEnd } from '../../testing/at-end.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadePerson } from '../../testing/builders.ts'
 import { aForum, sharedForum } from '../../testing/forum.ts'
 import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { createServer } from '../../web/transport/node-http.ts'
+import { makeReplyAddress } from '../answering-by-mail/keys.ts'
+import { readMail } from '../answering-by-mail/read-mail.ts'
+import { receiveMail } from '../answering-by-mail/receive.ts'
 import { reporting } from '../cases/report.ts'
 import { TEXT_EDITS } from './text-edit.ts'
 
@@ -189,6 +195,24 @@ suite('a spam check of the operator’s', () => {
       input: { body: 'Not harmless any more.', version: 1 },
     })
     assert.deepEqual((await heldFor(db, question.id)).sort(), ['service', 'service'])
+  })
+
+  test('is asked by programs and emails as well', async (t) => {
+    const { app, db, asked } = await aForumWithCheck(t)
+    const question = await aQuestion(db)
+    const stranger = await aStranger(db)
+    const program = aProgram(app, await aToken({ db }, stranger, ['read', 'write']))
+    const sent = await program.send('POST', `/questions/${question.id}/answers`, { body: 'By a program.' })
+    assert.deepEqual([sent.statusCode, sent.json().state], [201, 'held'])
+    const to = await within(db, makeReplyAddress, 'forum@example.org', stranger.id, question.id, null)
+    const mail = Buffer.from(`From: ${stranger.email}\nTo: ${to}\n\nBy email.`)
+    const { baseUrl, secretKeys: keys } = { ...app.config, ...app }
+    const receiving = { replyAddress: 'forum@example.org', baseUrl, keys, careful: CAREFUL, log: () => {} }
+    assert.equal(await receiveMail(db, receiving, await readMail(mail)), 'posted')
+    const [reply] = await rowsOf(db, 'replies', { question_id: question.id })
+    assert.deepEqual([...(await heldFor(db, question.id)), reply?.held_for], ['service', 'service'])
+    const bodies = asked.map(({ body }) => body)
+    assert.deepEqual(bodies, ['By a program.', 'By email.'])
   })
 
   test('isn’t asked about what is private, anonymous or a member’s', async (t) => {

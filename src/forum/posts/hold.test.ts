@@ -8,6 +8,7 @@ import { act, refusalOf } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadePerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
 import { rowOf, setRows } from '../../testing/rows.ts'
 import { postAnswer } from '../answers/operations.ts'
@@ -154,33 +155,35 @@ suite('posts of strangers, looked at with care', () => {
     assert.deepEqual(await state(), [false, 'hosts'])
   })
 
-  test('of 120 posts of 20 fresh accounts few are seen, with a mail server or without', async () => {
-    const seen = []
-    for (const careful of [SENDS, SENDS_NONE]) {
-      const { db, course, question, aStranger } = await aScene()
-      const author = await aPerson(db)
-      const count = { course_id: course.id, person_id: author.id, questions_count: 200 }
-      await db.insertInto('course_authors').values(count).execute()
-      const tries = []
-      const tell = (actor: MadePerson, number: number) => {
-        const links = [1, 2, 3, 4, 5].map((site) => `<https://shop-${site}.example/${number}>`).join(' ')
-        const input = { title: 'Pass every exam without work', body: `${LONG}\n\n${links}` }
-        return refusalOf(forum, askQuestion, { actor, key: course.slug, careful, input })
-      }
-      let last = await aStranger(false)
-      for (let number = 1; number <= 20; number += 1) {
-        last = await aStranger(false)
-        const by = { actor: last, key: question.id, careful }
-        tries.push(await tell(last, number))
-        tries.push(
-          await refusalOf(forum, postAnswer, { ...by, input: { body: `${LONG} Write to ${number}.` } }),
-        )
-        tries.push(
-          await refusalOf(forum, replyToQuestion, { ...by, input: { body: `${LONG} Ask for ${number}.` } }),
-        )
-      }
-      for (let number = 1; number <= 60; number += 1) tries.push(await tell(last, number))
-      assert.deepEqual([tries.length, tries.filter((told) => told === 'firstDay').length], [120, 58])
+  /**
+   * 20 fresh accounts ask with five links, answer and reply, and one of them asks the same 60 times, in a course of 200 posts.
+   * @returns what each try came to; `seen`: how many posts of theirs are shown
+   */
+  async function aWave(careful: Careful) {
+    const { db, course, question, aStranger } = await aScene()
+    const author = await aPerson(db)
+    const count = { course_id: course.id, person_id: author.id, questions_count: 200 }
+    await db.insertInto('course_authors').values(count).execute()
+    const tries: string[] = []
+    const ask = (actor: MadePerson, number: number) => {
+      const links = [1, 2, 3, 4, 5].map((site) => `<https://shop-${site}.example/${number}>`).join(' ')
+      const input = { title: 'Pass every exam without work', body: `${LONG}\n\n${links}` }
+      return refusalOf(forum, askQuestion, { actor, key: course.slug, careful, input })
+    }
+    let last = await aStranger(false)
+    for (let number = 1; number <= 20; number += 1) {
+      last = await aStranger(false)
+      const by = { actor: last, key: question.id, careful }
+      tries.push(await ask(last, number))
+      tries.push(
+        await refusalOf(forum, postAnswer, { ...by, input: { body: `${LONG} Write to ${number}.` } }),
+      )
+      tries.push(
+        await refusalOf(forum, replyToQuestion, { ...by, input: { body: `${LONG} Ask for ${number}.` } }),
+      )
+    }
+    for (let number = 1; number <= 60; number += 1) tries.push(await ask(last, number))
+    const seen = async () => {
       const counted = ['questions', 'answers', 'replies'].map(
         (
           table,
@@ -190,7 +193,46 @@ suite('posts of strangers, looked at with care', () => {
       const { rows } = await sql<{
         seen: number
       }>`select (${sql.join(counted, sql` + `)})::integer as seen`.execute(db)
-      seen.push(rows[0]?.seen)
+      return rows[0]?.seen
+    }
+    return { db, course, tries, seen }
+  }
+
+  test('of 120 posts of 20 fresh accounts few are seen, with a mail server or without, and five presses clean up', async () => {
+    const seen = []
+    for (const careful of [SENDS, SENDS_NONE]) {
+      const wave = await aWave(careful)
+      const { db, course, tries } = wave
+      assert.deepEqual([tries.length, tries.filter((told) => told === 'firstDay').length], [120, 58])
+      seen.push(await wave.seen())
+      const browser = await signedIn(forum.app, await aMember(db, course, 'assistant'))
+      const pages = [(await browser.get(`/courses/${course.slug}`)).body]
+      const press = async (path: string | undefined) =>
+        void pages.push((await browser.get((path ?? 'none').replaceAll('&amp;', '&'))).body)
+      const last = () => pages.at(-1) ?? ''
+      // Without scripts: Moderation, Held, Select all, Spammer, Apply.
+      await press(/href="(\/courses\/[\w-]+\/moderation)"/.exec(last())?.[1])
+      await press(/href="([^"]*[?&;]view=held)"/.exec(last())?.[1])
+      await press(/<noscript><a [^>]*href="([^"]*)"/.exec(last())?.[1])
+      const chosen = () =>
+        [...last().matchAll(/name="post"\s+value="([^"]*)"[^>]*\schecked/g)].map(([, name = '']) => name)
+      assert.deepEqual(await markupMistakes(last()), [])
+      const path = `/courses/${course.slug}/moderation/bulk`
+      assert.ok(last().includes(`action="${path}"`))
+      await press(
+        `${path}?act=spammer&${chosen()
+          .map((name) => `post=${name}`)
+          .join('&')}`,
+      )
+      const sent = await browser.post(path, { act: 'spammer', post: chosen() })
+      pages.push((await browser.follow(sent)).body)
+      assert.match(textOf(last()), /Done for 20 of 6\d\./)
+      assert.equal(pages.length - 1, 5)
+      assert.equal(await wave.seen(), 0)
+      assert.match(
+        (await browser.get(`/courses/${course.slug}/moderation?view=held`)).body,
+        /No posts are waiting/,
+      )
     }
     assert.deepEqual(seen, [0, 2])
   })

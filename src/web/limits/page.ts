@@ -93,7 +93,7 @@ Admins change the figures in *Forum settings*; these are the defaults.
 - Forms with files that a process reads at a time: ${UPLOADS_AT_ONCE.bytes / MB} MB, ${UPLOADS_AT_ONCE.ofPerson} of one person, ${UPLOADS_AT_ONCE.ofNetwork} of one network. Others wait up to
   20 seconds. Only the text of visitors' forms is read. A form that brings less than 16 KB in five seconds gets \`408\`.
 - Pictures decoded at a time: two, or one that is large or has 16 bits a channel.
-- A form: ${BODY_LIMIT / 1024} KB and ${FIELDS_LIMIT} fields, ${SELECTION_FIELDS_LIMIT} where rows are selected; larger ones get \`413\` and \`400\`.
+- A form: ${BODY_LIMIT / 1024} KB and ${FIELDS_LIMIT} fields, ${SELECTION_FIELDS_LIMIT} where members, posts or cases are selected; larger ones get \`413\` and \`400\`.
 - Text that visitors sent is kept for a day until they sign in: ${KEPT_FORMS.bytes / 1024} KB per form, ${KEPT_FORMS.network} forms per network, ${KEPT_FORMS.all.toLocaleString('en')} in
   all; the oldest are deleted first. Forms without text, such as votes, aren't kept.
 - An address with its headers: 16 KB (Node's limit); \`431\`.

@@ -6,6 +6,7 @@ import type { Translate } from '../../../messages/catalogue.ts'
 import { writtenMoment } from '../../../messages/spoken-moment.ts'
 import { languageOf } from '../../../text/language.ts'
 import { excerpt } from '../../../text/plain.ts'
+import { pathWith } from '../../../web/paths.ts'
 import { bylineOf } from '../../authors/byline.ts'
 import { type SealedName, sealedName } from '../../authors/sealed-name.ts'
 import {
@@ -132,10 +133,14 @@ export function othersView(
   const [first] = rows
   if (first === undefined) return null
   const { total: count } = first
+  const action = `${queue}/bulk`
+  const posts = rows.map((row) => listedPost(row, look))
   return {
     title: t('cases.others', { count, name }),
     note: count > rows.length ? t('cases.others.newest', { count: rows.length }) : null,
-    posts: rows.map((row) => listedPost(row, look)),
-    bulk: { action: `${queue}/bulk`, field: 'post', acts: ['delete', 'spammer'] },
+    posts,
+    bulk: { action, field: 'post', acts: ['delete', 'spammer'] },
+    // Where no script selects all: what is done with all of them, chosen.
+    allPath: pathWith(action, { act: 'delete', post: posts.map(({ value }) => value).join(' ') }),
   }
 }

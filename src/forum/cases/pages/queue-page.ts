@@ -31,6 +31,9 @@ export const casePath = (id: number) => `/cases/${id}`
 const LONG_MS = 24 * 3_600_000
 const TEXT_LENGTH = 90
 
+/** The list with each row selected. */
+const ALL = 'all'
+
 /** The queue of a course; null: that of the admins. */
 export const showQueue = page(
   'cases/queue',
@@ -40,7 +43,8 @@ export const showQueue = page(
     const viewer = context.person()
     if (course === null && !may(viewer, 'moderate-forum')) throw forbidden()
     const viewText = (name: QueueView) => t(`cases.view.${name}`)
-    const isLong = queryParam(context, 'select') === '1'
+    const select = queryParam(context, 'select')
+    const isLong = select === '1' || select === ALL
     const size = isLong ? MOST_LISTED : CASES_PER_PAGE
     const path = queuePath(course?.slug ?? null)
     const queue = tabsAt(context, path, 'view', QUEUE_VIEWS, viewText, { select: isLong ? 1 : null })
@@ -67,6 +71,7 @@ export const showQueue = page(
     }
     const title =
       course === null ? t('cases.queue.title') : t('cases.queue.titleOf', { course: course.title })
+    const shown = view === 'open' ? null : view
     const countOf = (name: QueueView) => (name === 'decided' ? '' : countText(t, counts[name]))
     return {
       title: queue.titled(title),
@@ -75,10 +80,10 @@ export const showQueue = page(
       rows: listed.rows,
       // null: nothing is done with several of them.
       bulk: bulkOf(path, view),
-      morePath:
-        isLong || listed.links.olderPath === null
-          ? null
-          : pathWith(path, { view: view === 'open' ? null : view, select: 1 }),
+      morePath: isLong || listed.links.olderPath === null ? null : pathWith(path, { view: shown, select: 1 }),
+      isAllSelected: select === ALL,
+      // Where no script selects all.
+      allPath: pathWith(path, { view: shown, select: ALL }),
       deskPath: course && deskPath(course.slug),
       ...listed.links,
       head: { address: queue.path, ...(await headIn(context, course, 'moderation')) },
