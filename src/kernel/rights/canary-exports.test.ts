@@ -147,7 +147,7 @@ async function aHiddenField(t: TestContext, overrides: Partial<Config> = {}) {
   await setAudience(db, field.question.id, 'staff')
   await changes.caughtUp()
   const words = planted.flatMap((canaries) => [
-    ...[...(canaries.private ?? []), ...(canaries.name ?? [])],
+    ...[...(canaries.private ?? []), ...(canaries.name ?? []), ...(canaries.hidden ?? [])],
     ...[...(canaries.own ?? []), ...(canaries.never ?? [])],
   ])
   return { app, db, url, field, words }

@@ -2,9 +2,12 @@ import type { TestContext } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
+import { postAnswer } from '../../forum/answers/operations.ts'
+import { HELD } from '../../forum/cases/held.ts'
 import { caseOf, decided, reported } from '../../forum/cases/testing.ts'
 import { editText } from '../../forum/posts/text.ts'
 import { markRead } from '../../forum/telling/read.ts'
+import { act } from '../../testing/act.ts'
 import { testApp } from '../../testing/app.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import {
@@ -20,6 +23,7 @@ import {
 } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aText } from '../../testing/posts.ts'
+import { setRows } from '../../testing/rows.ts'
 import { until } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { everybodyHears } from './hearing-testing.ts'
@@ -72,6 +76,21 @@ export const ANONYMOUS_DOINGS: Readonly<Record<string, (alike: Alike) => Promise
     const [reporterId, staffId] = [await idOf(db, 'classmate'), await idOf(db, 'teacher')]
     await reported(db, subject, reporterId)
     await decided(db, staffId, await caseOf(db, subject), ['hide', 'warn'], { reporterNote: 'It is hidden.' })
+  },
+  'answers twice where posts wait for review, and one of them is released': async ({
+    db,
+    course,
+    question,
+    writer: actor,
+  }) => {
+    const hold = (kept: 'all' | 'none') => setRows(db, 'courses', course.id, { hold: kept })
+    const answer = (body: string) =>
+      act({ db }, postAnswer, { actor, key: question.id, input: { body, anonymous: '1' } })
+    await hold('all')
+    const { id: key } = await answer('A way that was reviewed.')
+    await answer('A way that waits.')
+    await hold('none')
+    await act({ db }, HELD.answers.release, { actor: { id: await idOf(db, 'teacher') }, key })
   },
   asks: async ({ db, course, writer: author }) => {
     const question = await aQuestion(db, { course, author, isAnonymous: true, title: 'Asked by whom' })
