@@ -211,7 +211,9 @@ function isKept(element) {
     element instanceof HTMLInputElement ||
     element instanceof HTMLTextAreaElement ||
     element instanceof HTMLSelectElement
-  return isControl && element.name !== '' && !NOT_KEPT.has(element.type)
+  if (!isControl || element.name === '' || NOT_KEPT.has(element.type)) return false
+  // People don't see it, and fill in nothing.
+  return element.closest('[aria-hidden="true"]') === null
 }
 
 /**

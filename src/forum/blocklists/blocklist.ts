@@ -106,7 +106,8 @@ export async function removeBlocked(write: Write, ids: readonly number[]): Promi
 }
 
 /**
- * Makes the lists of a course, or (null) of the forum, what was typed. Entries that came after `newest`, which who typed didn't see, stay.
+ * Makes the lists of a course, or (null) of the forum, what was typed. Entries that came after `newest`, which who typed didn't see, stay:
+ * as new ones where they were typed as well, so that whoever added them takes back none that others wanted, too.
  * @param newest null: all were seen
  * @returns how many entries came and went, and the lists that have no room for what stays
  */
@@ -119,7 +120,7 @@ export async function replaceBlocklists(
   await lockBlocklists(write, courseId)
   const present = await selectEntries(write, courseId).execute()
   const isSeen = ({ id }: { readonly id: number }) => newest === null || id <= newest
-  const gone = present.filter((row) => isSeen(row) && !typed[row.list].includes(row.entry))
+  const gone = present.filter((row) => isSeen(row) !== typed[row.list].includes(row.entry))
   await removeBlocked(
     write,
     gone.map(({ id }) => id),
@@ -135,7 +136,7 @@ export async function replaceBlocklists(
 }
 
 /** No other transaction changes them until this one ends. */
-async function lockBlocklists(write: Write, courseId: number | null): Promise<void> {
+export async function lockBlocklists(write: Write, courseId: number | null): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtext('blocklists'), ${courseId ?? 0}::integer)`.execute(write)
 }
 

@@ -212,6 +212,10 @@ suite('what staff do to several questions at once', () => {
     assert.equal(refused.statusCode, 422)
     assert.match(refused.body, /Because of that\./)
     assert.equal(refused.body.match(/name="question"[^>]*checked/g)?.length, 3)
+    const most = Array.from({ length: 97 }, (_, index) => String(999_999_999_999_000 + index))
+    const why = { act: 'delete', ground: 'rude', rule: '', note: '', reason: '', lecture: '', tags: '' }
+    const filled = await browser.post(path, { ...why, question: [...ids.slice(0, 3), ...most] })
+    assert.equal(filled.statusCode, 422, '100 boxes and all other fields are read')
     const sent = (question: string[]) => browser.post(path, { act: 'close', question, reason: 'unclear' })
     assert.equal((await sent(many)).statusCode, 422)
     assert.equal((await sent(many.slice(1))).statusCode, 303, 'a hundred fit into a form')

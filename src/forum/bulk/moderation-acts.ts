@@ -6,7 +6,7 @@ import { measureEnd } from '../cases/endings.ts'
 import { lockCase } from '../cases/find.ts'
 import { HELD } from '../cases/held.ts'
 import { opening } from '../cases/report.ts'
-import { spammer, spammerUndo } from '../cases/spammer.ts'
+import { spammer, spammerAct, spammerUndo } from '../cases/spammer.ts'
 import { findPlace } from '../posts/find.ts'
 import { KINDS, type PostTable, TABLES } from '../posts/kinds.ts'
 import { SUBJECTS } from '../posts/lock.ts'
@@ -145,11 +145,22 @@ async function authorKey(item: Item) {
 async function marking(item: Item): Promise<Step> {
   const key = await authorKey(item)
   const mark = await prepare(item.db, spammer, { ...part(item), key, input: { domain: [], sure: '1' } })
-  return async (write, around) => ((await performIn(write, mark, around)).isDone ? key : null)
+  return async (write, around) => {
+    if (!(await performIn(write, mark, around)).isDone) return null
+    return { ...key, case: await markedBy(write, item, key.personId) }
+  }
 }
 
 async function unmarking(item: Item, kept: Kept): Promise<Step> {
   const key = { personId: Number(kept.personId), course: String(kept.course) }
   const unmark = await prepare(item.db, spammerUndo, { ...part(item), key, input: {} })
-  return async (write, around) => ((await performIn(write, unmark, around)).isDone ? {} : null)
+  return async (write, around) => {
+    // Somebody took it back, and perhaps marked them anew.
+    if ((await markedBy(write, item, key.personId)) !== kept.case) return null
+    return (await performIn(write, unmark, around)).isDone ? {} : null
+  }
 }
+
+/** The case of the act that somebody is marked by as a spammer, where the bulk act is; null: they aren't. */
+const markedBy = async (write: Write, { courseId }: Item, personId: number) =>
+  (await spammerAct(write, { personId, courseId }))?.caseId ?? null

@@ -7,6 +7,8 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/bu
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
+import { CaseChanged } from '../cases/decision.ts'
+import { spammer, spammerUndo } from '../cases/spammer.ts'
 import { caseOf, lettersTo, reported } from '../cases/testing.ts'
 import { moderationBulk } from './moderation.ts'
 import { MODERATION_ACTS } from './moderation-acts.ts'
@@ -213,9 +215,14 @@ suite('what staff do to several posts or cases that they look at', () => {
   })
 
   test('is the admins’ own in the queue of the forum, with posts of every course', async () => {
-    const { db, answers, hold, names, isShown } = await aScene()
+    const { db, answers, hold, names, isShown, path } = await aScene()
     await hold()
     const admin = await signedIn(forum.app, await aPerson(db, { isAdmin: true }))
+    for (const [queue, says] of [
+      [path, /Suspends the authors in this course for good/],
+      ['/moderation/bulk', /Suspends the authors everywhere for good/],
+    ] as const)
+      assert.match(textOf((await admin.get(`${queue}?act=spammer&post=${names[1]}`)).body), says)
     const other = await aQuestion(db)
     const profile = await aPerson(db)
     await reported(db, { about: 'person', id: profile.id }, null)
@@ -330,6 +337,47 @@ suite('what staff do to several posts or cases that they look at', () => {
     assert.match(textOf(ofCase), /33 other posts by/)
     const all = /<noscript><p><a [^>]*href="([^"]*)"/.exec(ofCase)?.[1]?.replaceAll('&amp;', '&') ?? ''
     assert.equal((await boxes(all)).length, 33, 'without scripts')
+  })
+
+  test('takes the boxes of 100 posts with all that is typed beside them, and says of one more that it is too many', async () => {
+    const { names, browser, path, send } = await aScene()
+    const unknown = Array.from({ length: 99 }, (_, index) => `reply-${999_999_999_999_000 + index}`)
+    const post = [...unknown, names[1] ?? '']
+    const why = { act: 'delete', ground: 'rude', rule: '', note: 'Be kind.' }
+    const more = await browser.post(path, { ...why, post: [...post, names[2] ?? ''] })
+    assert.equal(more.statusCode, 422)
+    assert.match(textOf(more.body), /Select up to 100 at a time/)
+    assert.match(more.body, /Be kind\./)
+    assert.match((await send({ ...why, post })).said, /Done for 1 of 100\./)
+  })
+
+  test('takes back by its undo no mark as a spammer that somebody else made since', async () => {
+    const { course, colleague, author, names, isShown, send, undo } = await aScene()
+    const { report } = await send({ act: 'spammer', post: names })
+    const by = { actor: colleague, key: { personId: author.id, course: course.slug } }
+    await act(forum, spammerUndo, by)
+    await act(forum, spammer, { ...by, input: { sure: '1' } })
+    assert.match(await undo(report), /Nothing was undone/)
+    assert.deepEqual(await isShown(), [false, false])
+  })
+
+  test('goes on with the others where the case of one changed at the same moment', async () => {
+    const { db, course, staff, names } = await aScene()
+    const input = { act: 'release', post: names.slice(0, 2) }
+    const { bulkId } = await act(forum, moderationBulk, { actor: staff, key: course.slug, input })
+    const changed = {
+      prepare:
+        async ({ kind }: { kind: string }) =>
+        async () => {
+          if (kind === 'question') throw new CaseChanged()
+          return {}
+        },
+      prepareUndo: null,
+    }
+    await carryOut(db, bulkId, changed, { id: staff.id }, AROUND)
+    const items = await itemsOf(db, bulkId)
+    assert.deepEqual(valuesOf(items, 'outcome'), ['refused', 'done'])
+    assert.deepEqual(items[0]?.why, [{ key: 'bulk.why.edited' }])
   })
 
   test('is logged in one entry, however long the numbers are', async () => {

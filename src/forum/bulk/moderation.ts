@@ -131,7 +131,7 @@ export const showModerationForm = page(
       acts: names.map((name) => ({
         name,
         rows: WITH_REASON.includes(name) ? [ground, rule, note] : [],
-        hint: hintOf(t, name),
+        hint: hintOf(t, name, courseId),
       })),
       head: {
         address: `${look.path}/bulk`,
@@ -148,20 +148,20 @@ function offered(field: 'post' | 'case', act: string | undefined): readonly Mode
 }
 
 /** What is to be known before an act; null: nothing that its name doesn't say. */
-function hintOf(t: Translate, name: ModerationAct): string | null {
-  if (name === 'spammer') return t('bulk.hint.spammer')
+function hintOf(t: Translate, name: ModerationAct, courseId: number | null): string | null {
+  if (name === 'spammer') return t('bulk.hint.spammer', { place: courseId === null ? 'forum' : 'course' })
   return MODERATION_ACTS[name].prepareUndo === null ? t(`bulk.final.${name}`) : null
 }
 
 export function registerModerationBulk(app: FastifyInstance): void {
-  for (const path of ['/moderation/bulk', '/courses/:course/moderation/bulk']) {
-    const isOfForum = path === '/moderation/bulk'
-    const courseOf = async (request: FastifyRequest) => (isOfForum ? null : courseFor(request, 'moderate'))
-    app.get(path, async (request, reply) =>
-      showModerationForm(request, reply, await courseOf(request), request.query),
-    )
-    app.register(async (scope) => {
-      takeSelections(scope)
+  app.register(async (scope) => {
+    takeSelections(scope)
+    for (const path of ['/moderation/bulk', '/courses/:course/moderation/bulk']) {
+      const isOfForum = path === '/moderation/bulk'
+      const courseOf = async (request: FastifyRequest) => (isOfForum ? null : courseFor(request, 'moderate'))
+      scope.get(path, async (request, reply) =>
+        showModerationForm(request, reply, await courseOf(request), request.query),
+      )
       openForm(scope, path, moderationBulk, {
         key: (request) => (isOfForum ? null : textParam(request, 'course')),
         formPage: (request) => queuePath(isOfForum ? null : textParam(request, 'course')),
@@ -170,6 +170,6 @@ export function registerModerationBulk(app: FastifyInstance): void {
         refused: async (request, reply, form) =>
           showModerationForm(request, reply, await courseOf(request), request.body, form),
       })
-    })
-  }
+    }
+  })
 }

@@ -142,9 +142,9 @@ export function registerBulk(app: FastifyInstance): void {
   const key = (request: FastifyRequest) => textParam(request, 'course')
   const chosen = (sent: unknown) => chosenIn(sent, 'question', ID).map(Number)
   const path = '/courses/:course/questions/bulk'
-  app.get(path, (request, reply) => showBulkForm(request, reply, null, chosen(request.query)))
   app.register(async (scope) => {
     takeSelections(scope)
+    scope.get(path, (request, reply) => showBulkForm(request, reply, null, chosen(request.query)))
     openForm(scope, path, questionsBulk, {
       key,
       formPage: (request) => coursePath(key(request)),

@@ -9,6 +9,7 @@ import { EditedMeanwhile, notFound, Problem, Refused } from '../../kernel/proble
 import { placeOf } from '../../kernel/rights/rights.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import { sentFields } from '../../web/form.ts'
+import { CaseChanged } from '../cases/decision.ts'
 import { NO_COURSE } from '../cases/find.ts'
 
 /** Posts or cases that one act takes. */
@@ -168,7 +169,7 @@ export async function carryOut(
 /** Why one was refused. @throws what is no refusal: the rest wasn't done then, which the report says */
 function refusalsIn(error: unknown): readonly Message[] {
   if (error instanceof Refused) return error.errors.map(({ message }) => message)
-  if (error instanceof EditedMeanwhile) return [{ key: 'bulk.why.edited' }]
+  if (error instanceof EditedMeanwhile || error instanceof CaseChanged) return [{ key: 'bulk.why.edited' }]
   if (!(error instanceof Problem)) throw error
   return [
     error.key === 'notFound' || error.key === 'forbidden' ? { key: `bulk.why.${error.key}` } : error.title,

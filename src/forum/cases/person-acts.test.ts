@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { act, refusalOf, refuses } from '../../testing/act.ts'
-import type { Browser } from '../../testing/browser.ts'
+import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aReply } from '../../testing/builders.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
@@ -186,5 +186,15 @@ suite('acts on a person', () => {
     assert.match(refused.body, /name="back" value="\/desk"[\s\S]*value="1999-01-01"[\s\S]*Zyxreason/)
     assert.match(textOf(refused.body), /between tomorrow and a year from now/)
     assert.deepEqual(await rowsOf(db, 'measures', { person_id: author.id }), [])
+  })
+
+  test('a form that names two courses, or one and every one, does nothing', async () => {
+    const { db, app, course, author, answer } = await aReportedScene(forum)
+    const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
+    const sent = { course: ['', course.slug], until: '', for_good: '1', reason: 'spam', sure: '1' }
+    for (const act of ['suspension', 'posts/deletion', 'spammer', 'spammer/undo'])
+      assert.equal((await admin.post(`/people/${author.id}/${act}`, sent)).statusCode, 400, act)
+    assert.deepEqual(await rowsOf(db, 'measures', { person_id: author.id }), [])
+    assert.equal((await rowOf(db, 'answers', answer.id)).is_shown, true)
   })
 })

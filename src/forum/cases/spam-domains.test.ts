@@ -8,7 +8,7 @@ import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
 import { rowsOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
-import { addBlocked } from '../blocklists/blocklist.ts'
+import { addBlocked, findBlocklists, replaceBlocklists } from '../blocklists/blocklist.ts'
 import { suspend } from './acts-on-people.ts'
 import { spamDomains } from './spam-domains.ts'
 import { spammer, spammerUndo } from './spammer.ts'
@@ -90,7 +90,13 @@ suite('domains of a spammer', () => {
   test('are none of mail providers, of the forum itself, or of addresses that a provider lets in', async () => {
     const { db, offered, author } = await aScene({
       email: 'N@gmail.com',
-      links: ['http://localhost:3000/questions', 'https://mail.naver.com/x', 'https://uni.school.example/'],
+      links: [
+        'http://localhost:3000/questions',
+        'https://mail.naver.com/x',
+        'https://uni.school.example/',
+        // Longer than an entry.
+        `https://${'x'.repeat(60)}.example/`,
+      ],
     })
     assert.deepEqual(await offered(), [['uni.school.example', 0, null]])
     await db
@@ -143,6 +149,30 @@ suite('domains of a spammer', () => {
     ])
     await act(forum, spammerUndo, { actor: instructor, key })
     assert.deepEqual(await entries(), [['links', 'known.example']])
+  })
+
+  test('of several spammers stay on the list while one act that chose them stands, and where someone typed them', async () => {
+    const { db, course, instructor, key, entries, others, sent } = await aScene({
+      email: 'N@gmail.com',
+      links: ['https://casino3.example/'],
+    })
+    const before = { ...(await findBlocklists(db, course.id)), links: ['casino3.example'] }
+    const [other = assert.fail()] = await others(1, { link: 'https://casino3.example/' })
+    const second = { ...key, personId: other.id }
+    const mark = (at: typeof key) =>
+      act(forum, spammer, { actor: instructor, key: at, input: sent('casino3.example') })
+    const undo = (at: typeof key) => act(forum, spammerUndo, { actor: instructor, key: at })
+    assert.deepEqual(await mark(key), { isDone: true, blocked: 1 })
+    assert.deepEqual(await mark(second), { isDone: true, blocked: 0 })
+    await undo(key)
+    assert.deepEqual(await entries(), [['links', 'casino3.example']])
+    await undo(second)
+    assert.deepEqual(await entries(), [])
+    await mark(key)
+    // Their form was open before, without that entry.
+    await within(db, replaceBlocklists, course.id, before, before.newest)
+    await undo(key)
+    assert.deepEqual(await entries(), [['links', 'casino3.example']])
   })
 
   test('are boxes on the page for who may change the blocklist, not ticked; what was ticked comes back', async () => {

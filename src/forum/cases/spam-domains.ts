@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { blockedDomain, blockedEmail, domainFinder } from '../../text/blocked-addresses.ts'
-import { addBlocked } from '../blocklists/blocklist.ts'
+import { addBlocked, ENTRIES, lockBlocklists, removeBlocked } from '../blocklists/blocklist.ts'
 import { isSuspension } from '../handling/in-force.ts'
 import { ofEveryKind, questionIdOf, withQuestion } from '../posts/kinds.ts'
 import { hostsIn } from '../posts/signals.ts'
@@ -50,14 +50,15 @@ export async function spamDomains(
   const { texts, email, allowed } = await readOf(db, place)
   const own = new URL(baseUrl).hostname
   const isKnown = domainFinder([...MAIL_PROVIDERS, ...allowed, own])
-  const isOwn = (domain: string) => isKnown(domain) || domainFinder([domain])(own)
+  const canBlock = (domain: string) =>
+    domain.length <= ENTRIES.max && !isKnown(domain) && !domainFinder([domain])(own)
   const hosts = texts.flatMap((html) => hostsIn(html, baseUrl))
   const linked = [...new Set(hosts.flatMap((host) => blockedDomain(host.replace(/^www\./, '')) ?? []))]
-    .filter((domain) => !isOwn(domain))
+    .filter(canBlock)
     .slice(0, MOST_DOMAINS)
   const address = email === null ? null : blockedEmail(email.slice(email.lastIndexOf('@') + 1))
   const linking = await linkingTo(db, place, linked)
-  const addressed = address === null || isOwn(address) ? null : await addressedAt(db, place, address)
+  const addressed = address === null || !canBlock(address) ? null : await addressedAt(db, place, address)
   const few = (count: number | null | undefined) => (count == null || count > MOST_OTHERS ? null : count)
   return [...new Set([...linked, ...(address === null ? [] : [address])])]
     .map((domain) => ({
@@ -119,17 +120,44 @@ async function addressedAt(db: Database | Write, { personId, courseId }: PersonI
   return rows[0]?.count ?? 0
 }
 
-/** Blocks some of these domains in a course, or (null) the forum. @returns the ids of the entries that weren't there */
+/**
+ * Blocks some of these domains in a course, or (null) the forum.
+ * @returns `added`: how many entries weren't there; `ids`: theirs, and those that other acts added and haven't taken back
+ */
 export async function blockDomains(
   write: Write,
   courseId: number | null,
   domains: readonly SpamDomain[],
-): Promise<readonly number[]> {
+): Promise<{ readonly added: number; readonly ids: readonly number[] }> {
   const namesOf = (chosen: (one: SpamDomain) => boolean) => domains.filter(chosen).map(({ domain }) => domain)
   const links = namesOf(({ linking }) => linking !== null)
   const emails = namesOf(({ addressed }) => addressed !== null)
-  return [
+  const added = [
     ...(await addBlocked(write, courseId, 'links', links)),
     ...(await addBlocked(write, courseId, 'emails', emails)),
   ]
+  const { rows } = await sql<{ id: number }>`
+    select entry.id from blocklist_entries as entry where entry.course_id is not distinct from ${courseId}::bigint
+      and (entry.list = 'links' and entry.entry = any(${links}::text[]) or entry.list = 'emails' and entry.entry = any(${emails}::text[]))
+      and (entry.id = any(${added}::bigint[]) or ${isBlockedByAct(sql`entry.id`)})`.execute(write)
+  return { added: added.length, ids: rows.map(({ id }) => id) }
+}
+
+/** Whether an act that isn't undone blocked an entry: spammers come in numbers, with the same domains. */
+const isBlockedByAct = (id: RawBuilder<unknown>) => sql<boolean>`exists (
+  select from spammer_acts as act where act.undone_at is null and ${id} = any(act.blocked_ids))`
+
+/** Takes off entries of an act that is undone, but for those of other acts. @returns how many */
+export async function unblockDomains(
+  write: Write,
+  courseId: number | null,
+  ids: readonly string[],
+): Promise<number> {
+  await lockBlocklists(write, courseId)
+  const { rows } = await sql<{ id: number }>`
+    select id from unnest(${[...ids]}::bigint[]) as id where not ${isBlockedByAct(sql`id`)}`.execute(write)
+  return removeBlocked(
+    write,
+    rows.map(({ id }) => id),
+  )
 }

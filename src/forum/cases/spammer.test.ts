@@ -209,6 +209,17 @@ suite('a spammer', () => {
     assert.deepEqual(await states(), ['shown', 'shown', 'held'])
   })
 
+  test('without posts in a course is told of none that were deleted there, whatever was elsewhere', async () => {
+    const { db, author, instructor, key, mark } = await aScene()
+    await mark(instructor)
+    const other = await aCourse(db)
+    await aMember(db, other, 'instructor', instructor)
+    await aMember(db, other, 'learner', author)
+    await mark(instructor, { ...key, course: other.slug })
+    const there = await rowsOf(db, 'measures', { course_id: other.id })
+    assert.deepEqual(valuesOf(there, 'kind'), ['suspend'])
+  })
+
   test('who was suspended for good before stays so after an undo; one that ends is no hindrance', async () => {
     const { db, instructor, place, mark, undo } = await aScene()
     const until = sql<Date>`now() + interval '3 days'`
@@ -224,6 +235,15 @@ suite('a spammer', () => {
     assert.equal((await mark(instructor)).isDone, true)
     await undo(instructor)
     assert.ok(await isSuspendedForGood(db, place))
+  })
+
+  test('is refused to others before anything is locked, so that no one posting waits for that', async () => {
+    const { db, other, author, own, key } = await aScene()
+    const lock = await begun(db, (write) => lockQuestion(write, own.id))
+    for (const actor of [other, author])
+      for (const operation of [spammer, spammerUndo])
+        assert.equal(await refusalOf(forum, operation, { actor, key, input: sure }), 'forbidden')
+    await lock()
   })
 
   test('two do it at once, while a post is being written: it is one act, and nothing of theirs is left', async () => {

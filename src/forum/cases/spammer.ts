@@ -7,9 +7,8 @@ import { flag } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { forbidden, notFound, refusal } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
-import { removeBlocked } from '../blocklists/blocklist.ts'
 import { deleteDraftsIn, draftsCount } from '../drafts/draft.ts'
-import { measuresInForce, REMOVAL_DAYS } from '../handling/in-force.ts'
+import { type InForce, measuresInForce, REMOVAL_DAYS } from '../handling/in-force.ts'
 import { endInvitations, openInvitations } from '../members/invitations.ts'
 import { lockWhereWritten } from '../posts/lock.ts'
 import { deletePost } from '../posts/removal.ts'
@@ -25,22 +24,33 @@ import {
 } from './acts-on-people.ts'
 import { liftMeasure } from './endings.ts'
 import { lockWriter } from './find.ts'
-import { blockDomains, spamDomains } from './spam-domains.ts'
+import { blockDomains, spamDomains, unblockDomains } from './spam-domains.ts'
 import { type PersonIn, postsOf } from './subject.ts'
 
 export const spammerActs = table('spammer_acts', { undone_by: unmissed(actor) }, { key: ['case_id'] })
 
 type PersonKey = Parameters<typeof findPersonPlace>[1]
 
-/** Locks somebody and the questions that they wrote in: nothing of theirs comes in between. @throws Problem 'notFound' */
-async function lockWhole(write: Write, key: PersonKey) {
-  const { place } = await findPersonPlace(write, key)
+/** Not locked yet: who may not act on somebody locks nothing of theirs. */
+const findWhole = async (write: Write, key: PersonKey) => ({ ...(await findPersonPlace(write, key)), key })
+
+/**
+ * Locks somebody and the questions that they wrote in: nothing of theirs comes in between.
+ * @throws Problem 'notFound', 'forbidden' where they are above the actor since
+ */
+async function lockWhole(
+  write: Write,
+  actor: Doer,
+  { place, key }: Awaited<ReturnType<typeof findWhole>>,
+): Promise<PersonPlace> {
   await lockWhereWritten(
     write,
     async () => (await postsOf(write, place, sql`true`)).map(({ questionId }) => questionId),
     (waits) => lockWriter(write, place.personId, waits),
   )
-  return findPersonPlace(write, key)
+  const subject = await findPersonPlace(write, key)
+  mustBeAbove({ actor, subject })
+  return subject
 }
 
 /** Domains that are blocked besides: one, several, or none. */
@@ -59,13 +69,14 @@ const SPAM = { reason: 'spam', rule: '', note: '' } as const
 export const spammer = operation({
   name: 'spammer',
   right: 'moderate',
-  find: lockWhole,
+  find: findWhole,
   once: true,
   input: { domain: domains, sure: flag },
   rules: [mustBeAbove],
   events: ['moderated', 'blocklist-changed'],
-  async run({ write, actor, subject, input: { domain, sure }, baseUrl, note: log }) {
+  async run({ write, actor, subject: found, input: { domain, sure }, baseUrl, note: log }) {
     if (!sure) throw refusal('sure', 'spammer.sure.missing')
+    const subject = await lockWhole(write, actor, found)
     const { place } = subject
     const { personId, courseId } = place
     const isSuspended = await isSuspendedForGood(write, place)
@@ -77,7 +88,7 @@ export const spammer = operation({
     const acted = await actOnPerson(write, actorId, place, SPAM, [
       ...(isSuspended ? [] : [{ kind: 'suspend', endsAt: null } as const]),
       // What another removal deleted is deleted by this one as well, once that one ends.
-      ...(posts.length > 0 || inForce.some(({ kind }) => kind === 'delete')
+      ...(posts.length > 0 || inForce.some((one) => one.kind === 'delete' && reaches(one, courseId))
         ? [{ kind: 'delete', endsAt: null } as const]
         : []),
     ])
@@ -86,14 +97,18 @@ export const spammer = operation({
     await closeCasesOf(write, actorId, place, SPAM, ['question', 'answer', 'reply', 'person'])
     await deleteDraftsIn(write, personId, courseId)
     await endInvitations(write, personId, courseId)
-    const blocked = await blockDomains(write, courseId, chosen)
-    const done = { case_id: acted.caseId, blocked_ids: sql<string[]>`${blocked}::bigint[]` }
+    const { added, ids } = await blockDomains(write, courseId, chosen)
+    const done = { case_id: acted.caseId, blocked_ids: sql<string[]>`${ids}::bigint[]` }
     await write.insertInto('spammer_acts').values(done).execute()
     log('moderated', { act: 'spammer', count: posts.length, ...noted(subject) })
-    if (blocked.length > 0) log('blocklist-changed', { courseId, added: blocked.length, removed: 0 })
-    return { isDone: true, blocked: blocked.length }
+    if (added > 0) log('blocklist-changed', { courseId, added, removed: 0 })
+    return { isDone: true, blocked: added }
   },
 })
+
+/** Whether a measure is about posts of a course, or (null) of any. */
+const reaches = ({ courseId: there }: InForce, courseId: number | null) =>
+  there === null || courseId === null || there === courseId
 
 /** Those that were chosen of the domains that can be blocked. @throws Refused where one of them can't, or not any more */
 async function chosenDomains(
@@ -122,10 +137,11 @@ export async function isSuspendedForGood(db: Database | Write, { personId, cours
 export const spammerUndo = operation({
   name: 'undo-spammer',
   right: 'moderate',
-  find: lockWhole,
+  find: findWhole,
   rules: [mustBeAbove],
   events: ['moderated', 'blocklist-changed'],
-  async run({ write, actor, subject, note: log }) {
+  async run({ write, actor, subject: found, note: log }) {
+    const subject = await lockWhole(write, actor, found)
     const done = await spammerAct(write, subject.place)
     if (done === null) return { isDone: false }
     if (done.isLate) throw refusal('undo', 'spammer.undo.late', { days: REMOVAL_DAYS })
@@ -142,9 +158,10 @@ export const spammerUndo = operation({
       .orderBy('id')
       .execute()
     for (const { id } of measures) await liftMeasure(write, actorId, id, '')
-    const removed = await removeBlocked(write, done.blockedIds.map(Number))
+    const { courseId } = subject.place
+    const removed = await unblockDomains(write, courseId, done.blockedIds)
     log('moderated', { act: 'spammer-undone', ...noted(subject) })
-    if (removed > 0) log('blocklist-changed', { courseId: subject.place.courseId, added: 0, removed })
+    if (removed > 0) log('blocklist-changed', { courseId, added: 0, removed })
     return { isDone: true }
   },
 })

@@ -6,7 +6,7 @@ import { may } from '../../../kernel/rights/rights.ts'
 import type { Translate } from '../../../messages/catalogue.ts'
 import { writtenMoment } from '../../../messages/spoken-moment.ts'
 import { isoDay } from '../../../text/dates.ts'
-import { type FormState, freshForm, typedFields } from '../../../web/form.ts'
+import { type FormState, freshForm, sentFields, typedFields } from '../../../web/form.ts'
 import { openForm } from '../../../web/forms/door.ts'
 import { type PageContext, page } from '../../../web/page.ts'
 import { idParam, queryParam } from '../../../web/params.ts'
@@ -37,14 +37,21 @@ const RESTORATION = {
   late: 'removal.flash.late',
 } as const
 
+/**
+ * The course that a form of such an act names; empty: everywhere.
+ * @throws Problem where it names several
+ */
+export function courseIn({ body }: FastifyRequest): string {
+  const { course = '' } = sentFields(body)
+  if (typeof course !== 'string') throw new Problem('badRequest')
+  return course
+}
+
 /** Acts of staff on a person: the profile and, for admins, the page of the account lead to their pages, or have their forms. */
 export function registerPersonActs(app: FastifyInstance): void {
   const formPage = (request: FastifyRequest) => `/people/${idParam(request, 'id')}`
   const door = {
-    key: (request: FastifyRequest) => ({
-      personId: idParam(request, 'id'),
-      course: typedFields(request.body).course ?? '',
-    }),
+    key: (request: FastifyRequest) => ({ personId: idParam(request, 'id'), course: courseIn(request) }),
     done: (_outcome: unknown, request: FastifyRequest) => backPath(request, formPage(request)),
     formPage,
   }

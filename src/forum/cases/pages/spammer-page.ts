@@ -9,12 +9,11 @@ import { backPath, pathWith } from '../../../web/paths.ts'
 import { zoneIn } from '../../courses/course-page.ts'
 import { spamDomains } from '../spam-domains.ts'
 import { isSuspendedForGood, spammer, spammerAct, spammerCounts, spammerUndo } from '../spammer.ts'
-import { actPage, type Sent } from './person-act-page.ts'
+import { actPage, courseIn, type Sent } from './person-act-page.ts'
 
 /** `/people/:id/spammer`: what marking somebody as a spammer does, does it, and takes it back. */
 export function registerSpammer(app: FastifyInstance): void {
   const profile = (request: FastifyRequest) => `/people/${idParam(request, 'id')}`
-  const courseIn = (request: FastifyRequest) => typedFields(request.body).course ?? ''
   const door = {
     key: (request: FastifyRequest) => ({ personId: idParam(request, 'id'), course: courseIn(request) }),
     done: (_outcome: unknown, request: FastifyRequest) => backPath(request, profile(request)),
