@@ -96,18 +96,20 @@ suite('what staff do to several posts or cases that they look at', () => {
     assert.ok(JSON.stringify(entry?.detail).includes(`"ids":"${ids}"`), JSON.stringify(entry?.detail))
   })
 
-  test('is rejecting held posts on one ground; its undo shows them', async () => {
+  test('is rejecting held posts on one ground; after its undo they wait again', async () => {
     const { db, author, answers, names, hold, isShown, send, undo } = await aScene()
     await hold()
     const { report, said } = await send({ act: 'reject', post: names, ground: 'rude', note: 'Be kind.' })
     assert.match(said, /Done for 2 of 3\./)
-    assert.match(said, /Undo makes these posts visible/)
+    assert.match(said, /After an undo, these posts wait for review again/)
     const matter = await caseOf(db, { about: 'answer', id: answers[0]?.id ?? 0 })
     assert.deepEqual([matter.state, matter.reason, matter.note], ['upheld', 'rude', 'Be kind.'])
     assert.equal((await lettersTo(db, author)).length, 2)
     assert.deepEqual(await isShown(), [false, false])
     assert.match(await undo(report), /Undone for 2 of 2\./)
-    assert.deepEqual(await isShown(), [true, true])
+    assert.deepEqual(await isShown(), [false, false])
+    const heldFor = await Promise.all(answers.map(({ id }) => rowOf(db, 'answers', id)))
+    assert.ok(heldFor.every((post) => post.deleted_at === null && post.held_at !== null))
   })
 
   test('is declining cases, of which reporters hear, and is not taken back', async () => {

@@ -245,12 +245,17 @@ suite('held posts', () => {
     const spam = await scene.answer()
     await act(forum, HELD.answers.rejection, { actor: staff, key: spam.id, input: { ground: 'spam' } })
     assert.equal((await lettersTo(db, newcomer)).length, 1)
-    // Who lifts it has looked at it: it is there, and waits no longer.
-    const [measure] = await measuresOf(db, matter?.id ?? 0)
-    await inWrite(db, (write) =>
-      endMeasure(write, measure?.id ?? 0, { how: 'lifted', actorId: staff.id, note: '' }),
-    )
-    assert.ok((await rowOf(db, 'answers', id)).is_shown)
+    const ends = async (caseId: number | undefined, how: 'lifted' | 'objection') => {
+      const [measure] = await measuresOf(db, caseId ?? 0)
+      await inWrite(db, (write) => endMeasure(write, measure?.id ?? 0, { how, actorId: staff.id, note: '' }))
+    }
+    // Undone, it waits again; whoever answers an objection says that it may be shown.
+    await ends(matter?.id, 'lifted')
+    const { is_shown: isShown, held_for: heldFor } = await rowOf(db, 'answers', id)
+    assert.deepEqual([isShown, heldFor], [false, 'newcomers'])
+    const [other] = await rowsOf(db, 'cases', { answer_id: spam.id })
+    await ends(other?.id, 'objection')
+    assert.ok((await rowOf(db, 'answers', spam.id)).is_shown)
   })
 
   test('the statement of reasons says that a machine found it where one noticed something, not where the course holds all', async () => {

@@ -121,8 +121,8 @@ export async function endMeasure(
       .where('id', '=', post.questionId)
       .where('closing_reason', 'is', null)
       .execute()
-  // It waited to be let through as it was taken away: whoever gives it back has looked at it.
-  if (post !== null && isTakingAway(kind)) await releasePost(write, post, actorId)
+  // What waited to be let through as it was taken away waits again: only who answers an objection says that it may be shown.
+  if (post !== null && isTakingAway(kind) && how === 'objection') await releasePost(write, post, actorId)
   return { caseId, personId, reason }
 }
 
