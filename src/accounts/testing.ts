@@ -114,6 +114,8 @@ export async function overtaken<Answer>(
   change: (write: Write, person: LockedPerson) => Promise<unknown>,
 ): Promise<Answer> {
   const { promise, resolve } = Promise.withResolvers<Answer>()
+  // It may be refused before this knows that the change is committed: that is the caller's to see.
+  promise.catch(() => undefined)
   await db.transaction().execute(async (write) => {
     const person = await lockPerson(write, id)
     assert.ok(person !== null)

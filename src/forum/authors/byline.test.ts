@@ -143,6 +143,7 @@ const NAMING = [
   'cases/find.ts',
   'cases/measures.ts',
   'cases/pages/case-page.ts',
+  'cases/pages/heard.ts',
   'cases/pages/queue-page.ts',
   'cases/report-objection.ts',
   'cases/resource.ts',

@@ -171,6 +171,7 @@ suite('what staff do to several questions at once', () => {
     })
     const acting = carry()
     await until('the first is done', async () => (await column('closing_reason'))[0] === 'unclear')
+    await untilWaiting(db)
     const undoing = act(forum, bulkUndoing, { actor: staff, key: bulkId }).then(carry)
     await untilWaiting(db, 2)
     resolve()
