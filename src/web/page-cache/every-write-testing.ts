@@ -288,7 +288,7 @@ async function filledCategory({ db, course, question }: SmallForum): Promise<num
   return id
 }
 
-/** Has a post wait, and lets it through, or rejects it and lifts that: it is there as before. */
+/** Has a post wait, and lets it through, also after a rejection that is undone: it is there as before. */
 async function heldAnd(forum: SmallForum, table: PostTable, act: 'release' | 'rejection'): Promise<void> {
   const { db, as, question, answer, reply } = forum
   const { id } = { questions: question, answers: answer, replies: reply }[table]
@@ -297,6 +297,7 @@ async function heldAnd(forum: SmallForum, table: PostTable, act: 'release' | 're
   if (act === 'release') return
   const [measure] = (await rowsOf(db, 'measures', { kind: 'delete' })).slice(-1)
   await post(as.staff, `/measures/${measure?.id}/end`, {})
+  await post(as.staff, `/${table}/${id}/release`, {})
 }
 
 /** Takes back the conversion that was done last. @param table where the post is now */
