@@ -3,17 +3,11 @@ import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { setRows } from '../src/testing/rows.ts'
 import { expect, test } from './forum.ts'
-import { barriers, PHONE, tooWide } from './inspection.ts'
+import { barriers, tooWide } from './inspection.ts'
 import { expectSaid } from './journey.ts'
+import { WAYS } from './ways.ts'
 
-for (const [how, language, options] of [
-  ['with scripts', 'en', {}],
-  [
-    'without scripts, on a phone, in Korean',
-    'ko',
-    { javaScriptEnabled: false, viewport: PHONE, locale: 'ko-KR' },
-  ],
-] as const) {
+for (const [how, language, options] of WAYS) {
   const t = translatorOf(language)
 
   test(`an instructor sees what a blocklist would hold, saves it, and a newcomer’s post waits, ${how}`, async ({
@@ -37,7 +31,7 @@ for (const [how, language, options] of [
     await expect(preview).toBeFocused()
     await expect(preview).toContainText(t('blocklist.preview.count', { count: 1, looked: 2 }))
     await expect(preview.getByRole('link', { name: 'Where is the exam?' })).toBeVisible()
-    if (how === 'with scripts') expect(await barriers(page)).toEqual([])
+    if (how === 'with a mouse') expect(await barriers(page)).toEqual([])
     else expect(await tooWide(page)).toEqual([])
     await page.getByRole('button', { name: t('posts.save'), exact: true }).click()
     await expectSaid(page, t('courseSettings.flash.saved'))

@@ -26,6 +26,8 @@ async function aQueue({ db }: Forum) {
   return { db, course, staff, author, question, answers, isShown }
 }
 
+const rowIn = (page: Page) => (text: string) => page.getByRole('listitem').filter({ hasText: text })
+
 /** As the Korean layout writes them. */
 const HANGUL = { j: 'ㅓ', k: 'ㅏ', x: 'ㅌ', r: 'ㄱ', d: 'ㅇ' } as const
 const pressHangul = (page: Page, key: keyof typeof HANGUL) =>
@@ -43,7 +45,7 @@ test('held posts are looked at by keys, also with the Korean layout: one is rele
 }) => {
   const { course, staff, isShown } = await aQueue(forum)
   const page = await as(staff)
-  const row = (text: string) => page.getByRole('listitem').filter({ hasText: text })
+  const row = rowIn(page)
   const link = (text: string) => row(text).getByRole('link', { name: text })
   await page.goto(`/courses/${course.slug}/moderation?view=held`)
   expect(await barriers(page)).toEqual([])
@@ -95,7 +97,7 @@ test('a rejection leads on to the next row, and keys are silent in fields, where
 }) => {
   const { course, staff, isShown } = await aQueue(forum)
   const page = await as(staff)
-  const row = (text: string) => page.getByRole('listitem').filter({ hasText: text })
+  const row = rowIn(page)
   const path = `/courses/${course.slug}/moderation?view=held`
   await page.goto(path)
   await row('one')

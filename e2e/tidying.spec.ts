@@ -2,17 +2,11 @@ import type { Locator, Page } from 'playwright/test'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aQuestion, aReply } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
-import { PHONE, tooWide } from './inspection.ts'
+import { tooWide } from './inspection.ts'
 import { expectSaid } from './journey.ts'
+import { WAYS } from './ways.ts'
 
-for (const [how, language, options] of [
-  ['with scripts', 'en', {}],
-  [
-    'without scripts, on a phone, in Korean',
-    'ko',
-    { javaScriptEnabled: false, viewport: PHONE, locale: 'ko-KR' },
-  ],
-] as const) {
+for (const [how, language, options] of WAYS) {
   const t = translatorOf(language)
 
   test(`an instructor merges two tags and closes two questions, and undoes both, ${how}`, async ({
