@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { POST_TABLES } from '../../forum/posts/kinds.ts'
 import { idParam } from '../../web/params.ts'
 import { brokenCondition, isChangedSince, tagsIn } from '../../web/transport/entity-tag.ts'
 import { ApiProblem } from './problem.ts'
+import { postTableAt } from './statuses.ts'
 
 /** What conditions are compared with: both null where there is no version, as of a collection. */
 interface Present {
@@ -51,7 +51,7 @@ export async function requireConditions(request: FastifyRequest, path: string, w
 }
 
 async function presentAt(request: FastifyRequest, path: string, db: Write | Database) {
-  const table = [...POST_TABLES, 'cases' as const].find((name) => path.startsWith(`/${name}/:id`))
+  const table = postTableAt(path) ?? (path.startsWith('/cases/:id') ? 'cases' : undefined)
   if (table === undefined) return undefined
   const modified = sql<Date | null>`${table === 'cases' ? sql`null` : sql`coalesce(edited_at, written_at)`}`
   return (db as Database)

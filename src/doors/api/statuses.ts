@@ -14,7 +14,8 @@ export function problemStatuses(endpoint: Endpoint): readonly number[] {
     ...(answer.kind === 'one' || answer.kind === 'list' ? [406] : []),
     ...(body?.hasFile === true ? [408] : []),
     ...(takesKey ? [409] : []),
-    ...(isBelowPost(path) ? [410] : []),
+    // It may have been deleted.
+    ...(postTableAt(path) === undefined ? [] : [410]),
     ...(isRead ? [] : [412, 413, 415, 422]),
     ...(isRead && hasTime(endpoint) ? [412] : []),
     ...problems,
@@ -22,8 +23,8 @@ export function problemStatuses(endpoint: Endpoint): readonly number[] {
   return [...new Set(statuses)].sort((one, other) => one - other)
 }
 
-/** Whether it is about a post, or something of one, which may have been deleted. */
-const isBelowPost = (path: string) => POST_TABLES.some((table) => path.startsWith(`/${table}/:id`))
+/** The kind of the post that an endpoint is about, or something of which; undefined: it is about none. */
+export const postTableAt = (path: string) => POST_TABLES.find((table) => path.startsWith(`/${table}/:id`))
 
 /** Whether its answer says when it was last changed. */
 export const hasTime = ({ answer }: Endpoint) => answer.kind === 'one' && 'written_at' in answer.schema.shape

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import { findPlace } from '../../forum/posts/find.ts'
-import { POST_TABLES } from '../../forum/posts/kinds.ts'
 import { suspensionIn, suspensionsOfPerson } from '../../kernel/rights/person.ts'
 import { placeOf, rulingOnAny, seesNames } from '../../kernel/rights/rights.ts'
 import { translatorFor } from '../../web/appearance.ts'
@@ -9,6 +8,7 @@ import { type Schema, schemaOfField } from '../../web/json/field-schema.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { fieldText } from './openapi.ts'
+import { postTableAt } from './statuses.ts'
 
 /**
  * The forms of what the person of a token may do now with what an address is about, a post or a course: made of the fields of its
@@ -35,13 +35,14 @@ function actsAt(path: string): Endpoint[] {
   const writes = ENDPOINTS.filter(({ act }) => act !== null)
   if (path === '/courses/:course' || path === '/courses/:course/questions')
     return writes.filter((one) => one.path === '/courses/:course/questions')
-  const isPost = POST_TABLES.some((table) => path === `/${table}/:id`)
-  return isPost ? writes.filter((one) => one.path === path || one.path.startsWith(`${path}/`)) : []
+  return path === `/${postTableAt(path)}/:id`
+    ? writes.filter((one) => one.path === path || one.path.startsWith(`${path}/`))
+    : []
 }
 
 async function placeAt(request: FastifyRequest, path: string) {
   const { db, courses } = request.server
-  const table = POST_TABLES.find((name) => path.startsWith(`/${name}/:id`))
+  const table = postTableAt(path)
   if (table !== undefined) return findPlace(db, { table, id: idParam(request, 'id') })
   const course = await courses.findCourse(textParam(request, 'course'))
   return course && placeOf(course)
