@@ -15,7 +15,7 @@ export function singleKey(event) {
  * @param {KeyboardEvent} event
  */
 function letterOf({ key, code }) {
-  return /^Key/.test(code) && !/^[ -~]$/.test(key) ? code.slice(3).toLowerCase() : key
+  return /^Key[A-Z]$/.test(code) && !/^[ -~]$/.test(key) ? code.slice(3).toLowerCase() : key
 }
 
 /** @param {EventTarget | null} target */

@@ -17,13 +17,14 @@ export const markOf = (caseId: number, network: string) =>
 
 /**
  * Holds a stranger's post until staff look, once enough members of standing reported this text of it, and not all of them from one network,
- * where the course holds suspicious posts. The case is locked.
+ * where the course holds suspicious posts. Its case is locked.
+ * @param reportId of the one that was made now
  * @returns the course's slug; null: it isn't held by this
  */
 export async function holdReported(
   doing: Doing<unknown, LockedPost, 'post-held'>,
   reported: Subject,
-  caseId: number,
+  reportId: number,
 ): Promise<string | null> {
   const { write, subject, careful } = doing
   const post = postKeyOf(reported)
@@ -35,7 +36,7 @@ export async function holdReported(
       and ${isStrangerIn(sql`course.id`)} and (
         select count(*) >= ${reportsThatHold} and count(distinct network_mark) > 1
         from reports join cases as matter on matter.id = reports.case_id join people as person on person.id = reports.person_id
-        where matter.id = ${caseId} and reports.text_version = matter.text_version and person.joined_at < now() - interval '7 days'
+        where matter.id = (select case_id from reports where id = ${reportId}) and reports.text_version = matter.text_version and person.joined_at < now() - interval '7 days'
           and (${hasShown(POSTS_OF_REPORTERS)} or exists (select from course_members as given
             where given.course_id = course.id and given.person_id = person.id and given.is_given)))`.execute(
     write,

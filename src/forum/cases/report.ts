@@ -56,12 +56,11 @@ export const reporting = operation({
     const contact = personId === null ? {} : { name: '', email: null }
     const { reported, about } = subject
     const sent = { ...input, ...contact, network: careful?.network ?? null }
-    const { outcome, reportId, caseId } = await report(write, personId, reported, sent)
+    const { outcome, reportId } = await report(write, personId, reported, sent)
     if (reportId !== null && (await isFirstOfAddress(write, reportId)))
       await enqueue(write, LETTERS_OF_CASES, letterKey('receipt', reportId))
-    const isNew = reportId !== null && caseId !== null
-    const heldIn =
-      isNew && about !== null ? await holdReported({ ...doing, subject }, reported, caseId) : null
+    const isOfPost = reportId !== null && about !== null
+    const heldIn = isOfPost ? await holdReported({ ...doing, subject }, reported, reportId) : null
     return { outcome, question: about, heldIn }
   },
 })
@@ -123,14 +122,9 @@ export async function report(
   personId: number | null,
   subject: Subject,
   { name, email: address, network = null, ...sent }: Report,
-): Promise<{
-  readonly outcome: 'sent' | 'again' | 'reviewed'
-  readonly reportId: number | null
-  readonly caseId: number | null
-}> {
+): Promise<{ readonly outcome: 'sent' | 'again' | 'reviewed'; readonly reportId: number | null }> {
   const now = await textOf(write, subject)
-  if (await isReviewed(write, subject, now.textVersion))
-    return { outcome: 'reviewed', reportId: null, caseId: null }
+  if (await isReviewed(write, subject, now.textVersion)) return { outcome: 'reviewed', reportId: null }
   const { id } = await openCase(write, subject, sent.reason, { actorId: personId, isReport: true }, now)
   const reportId = await addReport(write, {
     ...sent,
@@ -142,7 +136,7 @@ export async function report(
     text_version: now.textVersion,
     network_mark: network === null ? null : markOf(id, network),
   })
-  return { outcome: reportId === null ? 'again' : 'sent', reportId, caseId: id }
+  return { outcome: reportId === null ? 'again' : 'sent', reportId }
 }
 
 /**

@@ -47,19 +47,21 @@ export const showCase = page(
       sent?.of === of && sent.partId === partId ? sent.form : freshForm(begin)
     const look = { t, viewer, timeZone, now, formOf }
     const queue = queuePath(matter.is_for_admins ? null : (course?.slug ?? null))
-    const [present, snapshots, measures, reports, handovers, numbers, recorded, others] = await Promise.all([
-      presentOf(db, matter),
-      snapshotsOf(db, id),
-      measuresOfCase(db, id),
-      reportsOfCase(db, id),
-      handoversOf(db, id),
-      personId === null ? null : recordOf(db, personId, courseId),
-      personId === null ? [] : measuresOfPerson(db, personId, courseId, null),
-      // The admins look at what they wrote everywhere.
-      personId === null
-        ? []
-        : otherPosts(db, matter.is_for_admins ? null : courseId, personId, subjectOf(matter.subject)),
-    ])
+    const [spammer, present, snapshots, measures, reports, handovers, numbers, recorded, others] =
+      await Promise.all([
+        spammerActOf(db, id),
+        presentOf(db, matter),
+        snapshotsOf(db, id),
+        measuresOfCase(db, id),
+        reportsOfCase(db, id),
+        handoversOf(db, id),
+        personId === null ? null : recordOf(db, personId, courseId),
+        personId === null ? [] : measuresOfPerson(db, personId, courseId, null),
+        // The admins look at what they wrote everywhere.
+        personId === null
+          ? []
+          : otherPosts(db, matter.is_for_admins ? null : courseId, personId, subjectOf(matter.subject)),
+      ])
     const accused = accusedOf(matter)
     const author = accused && bylineOf({ t, viewer }, accused, courseId ?? 0)
     const heading = t(`cases.by.${about}`, { name: author?.text ?? t('cases.formerMember') })
@@ -114,7 +116,7 @@ export const showCase = page(
           })),
       },
       others: othersView(others, author?.text ?? t('cases.formerMember'), queue, look),
-      history: historyOf(matter, reports, handovers, measures, await spammerActOf(db, id), look),
+      history: historyOf(matter, reports, handovers, measures, spammer, look),
       measures: isOpen
         ? []
         : measures.map((one) => ({ ...measureView(t, one, look), form: formOf('lifting', one.id) })),
