@@ -384,6 +384,10 @@ export interface Schema {
     hold: Generated<'none' | 'signals' | 'newcomers' | 'all'>
     /** when staff were last told that posts wait */
     held_told_at: Date | null
+    /**
+     * whose agents may read it; null: everyone who reads it in a public course, its staff in a private one
+     */
+    agents: 'nobody' | 'staff' | 'readers' | null
   }
   deliveries: {
     notification_id: number
@@ -455,6 +459,45 @@ export interface Schema {
     token_hash: Buffer
     person_id: number
     ended_at: Generated<Date>
+  }
+  events: {
+    id: GeneratedAlways<number>
+    /** the order in which programs read; null: not numbered yet, and unknown to everyone */
+    number: number | null
+    type:
+      | 'question.created'
+      | 'question.edited'
+      | 'question.removed'
+      | 'question.restored'
+      | 'question.resolved'
+      | 'question.reopened'
+      | 'question.closed'
+      | 'question.moved'
+      | 'answer.created'
+      | 'answer.edited'
+      | 'answer.removed'
+      | 'answer.restored'
+      | 'answer.accepted'
+      | 'answer.unaccepted'
+      | 'answer.endorsed'
+      | 'reply.created'
+      | 'reply.edited'
+      | 'reply.removed'
+      | 'reply.restored'
+      | 'announcement.posted'
+      | 'announcement.corrected'
+      | 'course.imported'
+    course_id: number
+    question_id: number | null
+    answer_id: number | null
+    reply_id: number | null
+    announcement_id: number | null
+    /**
+     * who could have had the post when it happened: everyone who reads the course, or its staff (and the
+     * author)
+     */
+    audience: 'course' | 'staff'
+    happened_at: Generated<Date>
   }
   /** a question, or a text of its own */
   faq_entries: {
@@ -1336,6 +1379,12 @@ export interface Schema {
     first_day_hosts: Generated<number>
     /** reports by members of standing that hold a post of a stranger */
     reports_that_hold: Generated<number>
+    /**
+     * off: there are none; which clients may ask people for access: any, those of agent_domains, those that
+     * admins registered
+     */
+    agents: Generated<'off' | 'any' | 'domains' | 'registered'>
+    agent_domains: Generated<string[]>
   }
   spammer_acts: {
     case_id: number
@@ -1404,5 +1453,56 @@ export interface Schema {
     count: number
     /** when the count restarts, however often it is tried */
     ends_at: Date
+  }
+  webhook_deliveries: {
+    id: GeneratedAlways<number>
+    webhook_id: number
+    /** the webhook-id of the request, the same over retries */
+    message_id: string
+    what: 'event' | 'test' | 'late' | 'daily'
+    event_id: number | null
+    planned_at: Generated<Date>
+    due_at: Date
+    tries: Generated<number>
+    tried_at: Date | null
+    /**
+     * of the last try: a status such as 204, unreachable, or dropped: what it was about may not be told any
+     * more; null: not tried
+     */
+    outcome: string | null
+    /** null: it waits for its first or next try */
+    done_at: Date | null
+  }
+  webhooks: {
+    id: GeneratedAlways<number>
+    /** null: of the forum, by admins */
+    course_id: number | null
+    /** whose rights it has; null: the account is gone, and it is stopped until someone takes it over */
+    owner_id: number | null
+    kind: 'slack' | 'discord' | 'teams' | 'standard'
+    /** sealed (src/secrets), as the address of a chat is a secret */
+    address: Buffer
+    /** its host and the beginning, for people to tell it from others */
+    shown_address: string
+    /** sealed; the key that signs, of standard ones */
+    secret: Buffer | null
+    /** sealed; signs beside the new one until former_secret_until */
+    former_secret: Buffer | null
+    former_secret_until: Date | null
+    types: Generated<string[]>
+    chat: Generated<string[]>
+    with_names: Generated<boolean>
+    with_private: Generated<boolean>
+    /**
+     * null: it is on; owner: who it belonged to may not any more; failing: for three days; gone: its receiver
+     * said so; restored: of a backup
+     */
+    stopped: 'owner' | 'failing' | 'gone' | 'restored' | null
+    stopped_at: Date | null
+    failing_since: Date | null
+    /** when the channel may get its next message; null: at once */
+    chat_free_at: Date | null
+    daily_told_on: string | null
+    created_at: Generated<Date>
   }
 }
