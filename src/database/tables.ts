@@ -1500,9 +1500,12 @@ export interface Schema {
     stopped: 'owner' | 'failing' | 'gone' | 'restored' | null
     stopped_at: Date | null
     failing_since: Date | null
-    /** when the channel may get its next message; null: at once */
-    chat_free_at: Date | null
-    daily_told_on: string | null
+    /** when the receiver may get its next request; null: at once */
+    free_at: Date | null
     created_at: Generated<Date>
+    /** when its next daily summary is due; null: it has none, or was switched on a moment ago */
+    daily_at: Date | null
+    /** what waited too long until then, it was told of; null as daily_at */
+    late_until: Date | null
   }
 }

@@ -6,7 +6,7 @@ import { isNamedAsStaff } from '../../kernel/rights/rights.ts'
 import type { FormState } from '../../web/form.ts'
 import { tagNamesOf } from '../tags/tagging.ts'
 import type { Post } from './find.ts'
-import type { BelowTable } from './kinds.ts'
+import { type BelowTable, KINDS, type PostTable } from './kinds.ts'
 
 export type QuestionSource = Awaited<ReturnType<typeof findQuestionSource>>
 export type TextSource = Awaited<ReturnType<typeof findTextSource>>
@@ -21,7 +21,7 @@ export async function findQuestionSource(db: Database, id: number) {
     .innerJoin('categories as category', 'category.id', 'q.category_id')
     .innerJoin('courses as course', 'course.id', 'q.course_id')
     .leftJoin('lectures as lecture', 'lecture.id', 'q.lecture_id')
-    .select(['q.is_anonymous as isAnonymous', isHideable('q').as('isHideable')])
+    .select(['q.is_anonymous as isAnonymous', isHideable('questions', 'q').as('isHideable')])
     .select(['q.title', 'q.body', 'q.version', 'category.slug as category', 'lecture.position as lecture'])
     .select(({ fn }) => fn.coalesce('q.edited_by', 'q.author_id').as('writtenBy'))
     .select(tagNamesOf('q').as('tags'))
@@ -40,19 +40,19 @@ export async function findTextSource(db: Database, table: BelowTable, id: number
     .innerJoin('courses as course', 'course.id', 'q.course_id')
     .select(['post.body', 'post.version', 'post.is_anonymous as isAnonymous'])
     .select(({ fn }) => fn.coalesce('post.edited_by', 'post.author_id').as('writtenBy'))
-    .select(isHideable('post').as('isHideable'))
+    .select(isHideable(table, 'post').as('isHideable'))
     .where('post.id', '=', id)
     .executeTakeFirst()
   if (source === undefined) throw notFound()
   return source
 }
 
-/** How long a name can be hidden after posting, as long as no mail and no push told it. */
+/** How long a name can be hidden after posting, as long as no mail, no push and no webhook told it. */
 export const HIDING_MINUTES = 5
 
 interface NameState {
   readonly isAnonymous: boolean
-  /** The course has anonymous posts, this one is not older than HIDING_MINUTES, and no classmate was told of it. */
+  /** The course has anonymous posts, this one is not older than HIDING_MINUTES, and no classmate and no program was told of it. */
   readonly isHideable: boolean
 }
 
@@ -60,9 +60,10 @@ export type Naming = NonNullable<ReturnType<typeof namingOf>>
 
 /**
  * Whether a name can be hidden now, on the alias of a post's table, its question `q` and `course`: MAIL_SOON_SECONDS may be less than
- * HIDING_MINUTES. Staff know the name anyway. Uses index notifications_question.
+ * HIDING_MINUTES. Staff know the name anyway, but who reads what a webhook was sent, nobody knows. Uses indexes notifications_question,
+ * events_question, events_answer and events_reply.
  */
-function isHideable(post: string): RawBuilder<boolean> {
+function isHideable(table: PostTable, post: string): RawBuilder<boolean> {
   const writtenAt = sql.ref(`${post}.written_at`)
   return sql<boolean>`(course.allows_anonymous and ${writtenAt} > now() - ${HIDING_MINUTES} * interval '1 minute'
     and not exists (
@@ -70,7 +71,11 @@ function isHideable(post: string): RawBuilder<boolean> {
       join people as told on told.id = notice.person_id
       left join course_members as member on member.course_id = q.course_id and member.person_id = told.id
       where notice.question_id = q.id and delivery.sent_at >= ${writtenAt} and told.id <> ${sql.ref(`${post}.author_id`)}
-        and coalesce(member.role, 'learner') = 'learner' and not told.is_admin))`
+        and coalesce(member.role, 'learner') = 'learner' and not told.is_admin)
+    and not exists (
+      select from events as event join webhook_deliveries as delivery on delivery.event_id = event.id
+      where event.${sql.ref(KINDS[table].column)} = ${sql.ref(`${post}.id`)} and delivery.tries > 0
+        and event.type like ${`${KINDS[table].kind}.%`}))`
 }
 
 /**

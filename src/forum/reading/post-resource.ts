@@ -24,7 +24,7 @@ import { cursorIn, cut, paging, textsOfPost } from '../../web/json/paging.ts'
 import { count, id, resource, role, snaked, time, url } from '../../web/json/resource.ts'
 import { contextOf } from '../../web/page.ts'
 import { personPath } from '../../web/paths.ts'
-import { type AuthorRow, seenAuthor } from '../authors/byline.ts'
+import { type AuthorRow, seenAuthor, type Viewing } from '../authors/byline.ts'
 import { FIND, findPlace } from '../posts/find.ts'
 import { anonymous, edited } from '../posts/form.ts'
 import { type BelowTable, KINDS, type PostTable } from '../posts/kinds.ts'
@@ -41,6 +41,15 @@ export const authorSchema = resource('Author', {
   stand_in: z.int().nullable(),
   questions_count: count.nullable(),
 })
+
+/** Who wrote a post, as programs read it. */
+export function authorItem(
+  viewing: Viewing,
+  record: AuthorRow & { readonly course_id: number; readonly questions_count: number },
+) {
+  const author = seenAuthor(viewing, record, record.course_id)
+  return { ...snaked(author), questions_count: author.id === null ? null : record.questions_count }
+}
 
 /** Fields of all three kinds. */
 export const postFields = {
@@ -110,7 +119,7 @@ export function postItem<Row extends PostRecord>(
   links: Links & { readonly html: string },
 ) {
   const viewer = request.person
-  const author = seenAuthor({ t: translatorFor(request), viewer }, record, record.course_id)
+  const author = authorItem({ t: translatorFor(request), viewer }, record)
   const { id, name } = author
   if (id !== null) request.rendering?.dependsOn(`person:${id}`)
   const profile =
@@ -121,7 +130,7 @@ export function postItem<Row extends PostRecord>(
     // Ids of people are in the source of those alone who can send it back: of others, numbers would tell whose they are.
     body: maySend ? record.body : mentionsAsNames(record.body),
     body_html: html,
-    author: { ...snaked(author), questions_count: id === null ? null : record.questions_count },
+    author,
     url: absolute(request, links.html),
     links: { ...links, ...profile },
   }

@@ -13,10 +13,13 @@ import { releaseKind } from '../../forum/posts/hold.ts'
 import { pushService, readPushKeys } from '../../forum/pushing/push-service.ts'
 import { pushKind } from '../../forum/pushing/send-push.ts'
 import { clarificationKind, heldKind, promiseKind } from '../../forum/telling/reminders.ts'
+import { webhookKind } from '../../forum/webhooks/sending.ts'
+import { webhookAddressRule } from '../../forum/webhooks/until-merged.ts'
 import { returnAddressOf } from '../../mail/return-address.ts'
 import { mailKind } from '../../mail/send-mail.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { ChangeFeed } from '../../web/change-feed/change-feed.ts'
+import { GuardedClient } from '../../web/guarded-fetch.ts'
 import { startMetrics } from '../metrics/start-metrics.ts'
 import { listenError } from '../problems.ts'
 import { type Running, runningUntil } from '../running.ts'
@@ -67,6 +70,7 @@ export async function serve(
       releaseKind(db),
     ],
     pushKind(db, pushing),
+    webhookKind(db, { keys, baseUrl, newClient: () => new GuardedClient(webhookAddressRule(config)) }),
     ...[measureEndingKind(db), caseLettersKind(db, { baseUrl, timeZone: config.timeZone })],
   ]
   for (const kind of mail === null ? kinds : [mail, ...kinds]) app.jobs.start(kind)

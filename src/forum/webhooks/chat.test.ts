@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict'
+import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import type { Ending } from '../../testing/at-end.ts'
+import { setAudience } from '../../testing/audience.ts'
+import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
+import { setPromise } from '../../testing/courses.ts'
+import { sharedForum } from '../../testing/forum.ts'
+import { deleteQuestion } from '../../testing/posts.ts'
+import { within } from '../../testing/within.ts'
+import { CHAT_FORMATS } from './chat-formats.ts'
+import { planByClock } from './planning.ts'
+import { aReceiver, aWebhook, deliver, deliveriesOf, happen, passWebhookTime } from './testing.ts'
+
+const URL = 'https://forum.example'
+
+suite('what a chat is told', () => {
+  const forum = sharedForum()
+
+  async function aScene(
+    t: Ending,
+    more: Partial<Parameters<typeof aWebhook>[1]> = {},
+    course = aCourse(forum.db, { title: 'REST & <co>' }),
+  ) {
+    const { db } = forum
+    const { id: courseId, slug, ...made } = await course
+    const owner = await aMember(db, { id: courseId }, 'instructor')
+    const receiver = await aReceiver(t)
+    receiver.answer = (reply) => reply.writeHead(200).end('ok')
+    const chat = { kind: 'slack', chat: ['new', 'late', 'daily'] } as const
+    const id = await aWebhook(db, {
+      url: receiver.url,
+      owner,
+      course_id: courseId,
+      ...chat,
+      chat: [...chat.chat],
+      ...more,
+    })
+    const ask = async (...questions: readonly Omit<Parameters<typeof aQuestion>[1] & object, 'course'>[]) => {
+      const asked = []
+      for (const question of questions)
+        asked.push(await aQuestion(db, { course: { id: courseId, slug, ...made }, ...question }))
+      await happen(
+        db,
+        asked.map(({ id }) => ({ type: 'question.created', course_id: courseId, question_id: id })),
+      )
+      return asked
+    }
+    return { db, courseId, slug, owner, receiver, id, ask }
+  }
+
+  test('a question has its title, author, beginning and link; Slack takes nothing of it for a call', async (t) => {
+    const { db, receiver, ask } = await aScene(t)
+    const author = await aPerson(db, { displayName: 'Mara <!here>' })
+    const [question] = await ask({
+      author,
+      title: 'Why <!channel> & @everyone?',
+      body: 'See <https://x.example> & *this*.',
+    })
+    await deliver(db)
+    assert.deepEqual(receiver.messages(), [
+      {
+        text: 'New question · REST &amp; &lt;co&gt;: Why &lt;!channel&gt; &amp; @everyone?',
+        blocks: [
+          '*New question* · REST &amp; &lt;co&gt;',
+          `<${URL}/questions/${question?.id}|Why &lt;!channel&gt; &amp; @everyone?>\nMara &lt;!here&gt;`,
+          'See https://x.example &amp; this.',
+          `<${URL}/courses/rest-co|Open in Handup>`,
+        ].map((text) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } })),
+        ...{ unfurl_links: false, unfurl_media: false },
+      },
+    ])
+  })
+
+  test('Discord calls nobody and takes nothing for Markdown; Teams gets a card of plain runs', async (t) => {
+    const discord = await aScene(t, { kind: 'discord' })
+    const author = await aPerson(forum.db, { displayName: 'Mara' })
+    const question = { author, title: 'Is @everyone **here**?', body: '`# [no](https://x.example)`' }
+    const [asked] = await discord.ask(question)
+    const teams = await aScene(t, { kind: 'teams' })
+    const [other] = await teams.ask(question)
+    await deliver(forum.db)
+    const [message] = discord.receiver.messages()
+    assert.deepEqual(message, {
+      content: '**New question** · REST & \\<co\\>',
+      embeds: [
+        {
+          ...{ title: question.title, url: `${URL}/questions/${asked?.id}`, author: { name: 'Mara' } },
+          description: '\\# \\[no\\]\\(https\\://x.example\\)',
+        },
+      ],
+      allowed_mentions: { parse: [] },
+    })
+    const [card] = teams.receiver.messages()
+    const [{ contentType, content }] = card.attachments
+    assert.deepEqual(
+      [card.type, contentType, content.type],
+      ['message', 'application/vnd.microsoft.card.adaptive', 'AdaptiveCard'],
+    )
+    const runs = content.body.flatMap(({ inlines }: { inlines: { text: string }[] }) =>
+      inlines.map(({ text }) => text),
+    )
+    assert.deepEqual(runs, [
+      'New question',
+      ' · REST & <co>',
+      question.title,
+      'Mara',
+      '# [no](https://x.example)',
+    ])
+    assert.equal(content.body[1].inlines[0].selectAction.url, `${URL}/questions/${other?.id}`)
+  })
+
+  test('an anonymous author is "Anonymous 1" whatever the webhook may tell; a private question, or one that is gone, is not told', async (t) => {
+    const { db, owner, courseId, receiver, ask, id } = await aScene(t, { with_names: true })
+    const author = await aPerson(db, { displayName: 'Zyxmina' })
+    const [first] = await ask({ author, isAnonymous: true })
+    await deliver(db)
+    const text = receiver.received
+      .splice(0)
+      .map(({ body }) => body)
+      .join()
+    assert.match(text, /Anonymous 1/)
+    assert.doesNotMatch(text, /Zyxmina/)
+    await passWebhookTime(db, '2 minutes')
+    const [hidden, gone] = await ask({ title: 'Zyxprivate?' }, { title: 'Zyxgone?' })
+    await setAudience(db, hidden?.id ?? 0, 'staff')
+    await within(db, deleteQuestion, gone?.id ?? 0, owner.id)
+    await happen(db, [
+      { type: 'question.created', course_id: courseId, question_id: first?.id ?? 0, audience: 'staff' },
+    ])
+    await deliver(db)
+    assert.deepEqual(receiver.messages(), [])
+    assert.deepEqual(
+      (await deliveriesOf(db, id)).map(({ outcome }) => outcome),
+      ['200', 'dropped', 'dropped'],
+    )
+  })
+
+  test('there is one message a minute: more questions become one, in the course’s language', async (t) => {
+    const course = aCourse(forum.db, { title: '웹', language: 'ko' })
+    const { db, receiver, ask, id } = await aScene(t, {}, course)
+    await ask({ title: 'First?' })
+    await deliver(db)
+    await ask(...Array.from({ length: 12 }, (_, index) => ({ title: `Question ${index + 1}?` })))
+    await deliver(db)
+    assert.equal(receiver.messages().length, 1)
+    await passWebhookTime(db, '59 seconds')
+    await deliver(db)
+    assert.equal(receiver.received.length, 0, 'not within the minute')
+    await passWebhookTime(db, '2 seconds')
+    await deliver(db)
+    const [message, second] = receiver.messages()
+    assert.equal(second, undefined)
+    const texts = message.blocks.map(({ text }: { text: { text: string } }) => text.text)
+    assert.deepEqual([texts[0], texts.length, texts[11]], ['*새 질문 12개* · 웹', 13, '외 2개'])
+    assert.match(texts[1], /\|Question 1\?>$/)
+    assert.ok((await deliveriesOf(db, id)).every(({ outcome, tries }) => outcome === '200' && tries === 1))
+  })
+
+  test('429 is heeded, and what came meanwhile is in the same message', async (t) => {
+    const { db, receiver, ask } = await aScene(t)
+    receiver.answer = (reply) => reply.writeHead(429, { 'retry-after': '90' }).end()
+    await ask({})
+    await deliver(db)
+    await ask({}, {})
+    receiver.answer = (reply) => reply.writeHead(200).end()
+    await passWebhookTime(db, '80 seconds')
+    await deliver(db)
+    assert.equal(receiver.messages().length, 1)
+    await passWebhookTime(db, '11 seconds')
+    await deliver(db)
+    assert.match(receiver.messages()[0].text, /^3 new questions/)
+  })
+
+  test('questions past the promise are told once, and no more once they are answered', async (t) => {
+    const { db, courseId, slug, receiver, ask } = await aScene(t, { chat: ['late'] })
+    await setPromise(db, courseId, 1)
+    await planByClock(db)
+    const [first, second] = await ask({ title: 'First?' }, { title: 'Second?' })
+    const waits = (question: { id: number } | undefined) =>
+      sql`update question_desk set waiting_since = now() - interval '65 minutes' where question_id = ${question?.id}`.execute(
+        db,
+      )
+    await passWebhookTime(db, '30 minutes')
+    await waits(first)
+    await deliver(db)
+    const [{ text, blocks }] = receiver.messages()
+    assert.equal(text, 'A question has waited longer than promised · REST &amp; &lt;co&gt;: First?')
+    assert.equal(blocks.at(-1).text.text, `<${URL}/courses/${slug}/desk|Open in Handup>`)
+    await deliver(db)
+    // Both are looked at again, from when it was told.
+    await passWebhookTime(db, '4 minutes')
+    await waits(second)
+    await sql`update question_desk set waiting_since = null where question_id = ${second?.id}`.execute(db)
+    await deliver(db)
+    assert.deepEqual(receiver.messages(), [])
+  })
+
+  test('a daily summary counts what everyone in the course reads, and is left out where there is nothing', async (t) => {
+    const { db, courseId, receiver, ask } = await aScene(t, { chat: ['daily'] })
+    await setPromise(db, courseId, 1)
+    await planByClock(db)
+    await passWebhookTime(db, '1 day')
+    await deliver(db)
+    assert.deepEqual(receiver.messages(), [])
+    const [late] = await ask({}, {}, { audience: 'staff' })
+    await sql`update question_desk set waiting_since = now() - interval '2 hours' where question_id = ${late?.id}`.execute(
+      db,
+    )
+    await passWebhookTime(db, '1 day')
+    await deliver(db)
+    const [message] = receiver.messages()
+    const texts = message.blocks.map(({ text }: { text: { text: string } }) => text.text)
+    assert.deepEqual(texts.slice(0, -1), [
+      '*Daily summary* · REST &amp; &lt;co&gt;',
+      '2 new questions in the last 24 hours',
+      '2 questions wait for course staff',
+      '1 of them longer than promised',
+    ])
+  })
+
+  test('a test message says that it is one', async (t) => {
+    const { db, receiver, id } = await aScene(t)
+    await sql`insert into webhook_deliveries (webhook_id, message_id, what, due_at) values (${id}, ${`msg_test${id}`}, 'test', now())`.execute(
+      db,
+    )
+    await deliver(db)
+    assert.match(receiver.messages()[0].text, /^Test message/)
+  })
+})
+
+test('messages are within the limits of each service, and turn no text around', () => {
+  const emojis = '👩‍👩‍👧‍👦'.repeat(150)
+  for (const title of [emojis, '&'.repeat(150), '‏שלום‮ @everyone', '뷁'.repeat(150), '*_`[]()'.repeat(20)])
+    for (const count of [1, 10]) {
+      const more = count > 1 ? null : { author: title, excerpt: title.repeat(2) }
+      const message = {
+        ...{ heading: 'New question', place: title, lines: ['and 990 more'] },
+        questions: Array.from({ length: count }, (_, index) => ({
+          title,
+          url: `${URL}/questions/${10 ** 12 + index}`,
+          more,
+        })),
+        link: { text: 'Open in Handup', url: `${URL}/courses/${'x'.repeat(80)}` },
+      }
+      const slack = CHAT_FORMATS.slack(message)
+      assert.ok(slack.blocks.length <= 50 && slack.text.length <= 4000)
+      for (const { text } of slack.blocks) assert.ok(text.text.length > 0 && text.text.length <= 3000)
+      const { content, embeds } = CHAT_FORMATS.discord(message)
+      const [embed = assert.fail()] = embeds
+      assert.ok(content.length <= 2000 && embed.title.length <= 256 && embed.description.length <= 4096)
+      assert.ok(JSON.stringify(embeds).length < 6000)
+      assert.ok(Buffer.byteLength(JSON.stringify(CHAT_FORMATS.teams(message))) <= 28 * 1024)
+      for (const text of [slack.text, content, embed.title]) {
+        assert.ok(text.isWellFormed() && !/\u200D(?:…|$)|[\u202A-\u202E]/u.test(text), 'no half of an emoji')
+        assert.equal(text.split('\u2068').length, text.split('\u2069').length)
+      }
+    }
+})

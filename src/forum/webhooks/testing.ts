@@ -1,0 +1,143 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type RawBuilder, sql } from 'kysely'
+import type { Database, NewRow } from '../../database/schema.ts'
+import { doJobs } from '../../jobs/do-jobs.ts'
+import { seal } from '../../secrets/sealed.ts'
+import { SECRET } from '../../testing/app.ts'
+import { atEnd, type Ending } from '../../testing/at-end.ts'
+import { within } from '../../testing/within.ts'
+import { GuardedClient } from '../../web/guarded-fetch.ts'
+import { createServer } from '../../web/transport/node-http.ts'
+import type { Payload } from './payload.ts'
+import { planDeliveries } from './planning.ts'
+import { type WebhookSending, webhookKind } from './sending.ts'
+
+/** What a receiver got. */
+export interface Received {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** Somebody's server that takes what webhooks send. */
+export async function aReceiver(t: Ending) {
+  const received: Received[] = []
+  const receiver = {
+    url: '',
+    received,
+    /** How it answers. */
+    answer: (reply: ServerResponse, _path: string): unknown => reply.writeHead(204).end(),
+    /** The payloads that it got since the last time. */
+    payloads: () => received.splice(0).map(({ body }): Payload => JSON.parse(body)),
+    /** The same of a chat. */
+    // biome-ignore lint/suspicious/noExplicitAny: messages of three services
+    messages: () => received.splice(0).map(({ body }) => JSON.parse(body) as any),
+  }
+  const server = createServer(async (request, reply) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const path = request.url ?? ''
+    received.push({ path, headers: request.headers, body: Buffer.concat(parts).toString() })
+    receiver.answer(reply, path)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  atEnd(t, async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  return receiver
+}
+
+/** As many bytes as the specification asks for. */
+export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+type Options = Partial<Omit<NewRow<'webhooks'>, 'address' | 'secret' | 'former_secret'>> & {
+  readonly url: string
+  readonly owner: { readonly id: number }
+  readonly formerSecret?: string
+}
+
+/** A webhook that is on. @returns its id */
+export async function aWebhook(db: Database, { url, owner, formerSecret, ...row }: Options): Promise<number> {
+  const kind = row.kind ?? 'standard'
+  const sealed = (id: number, plain: string) => seal([SECRET], 'webhook', id, plain)
+  const nothing = Buffer.alloc(0)
+  const { id } = await db
+    .insertInto('webhooks')
+    .values({
+      ...{ owner_id: owner.id, shown_address: 'example.com/…', address: nothing, ...row, kind },
+      secret: kind === 'standard' ? nothing : null,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const former =
+    formerSecret === undefined
+      ? {}
+      : {
+          former_secret: sealed(id, formerSecret),
+          former_secret_until: row.former_secret_until ?? sql<Date>`now() + interval '1 day'`,
+        }
+  const secret = kind === 'standard' ? { secret: sealed(id, WEBHOOK_SECRET) } : {}
+  const own = { address: sealed(id, url), ...secret, ...former }
+  await db.updateTable('webhooks').set(own).where('id', '=', id).execute()
+  return id
+}
+
+type EventRow = NewRow<'events'>
+/** An event; `happened_at` is now, `audience` the course, unless said. */
+type Happened = Omit<Partial<EventRow>, 'type' | 'course_id' | 'happened_at'> & {
+  readonly type: string
+  readonly course_id: number
+  readonly happened_at?: RawBuilder<Date>
+}
+
+/** Events that get their numbers now, and what webhooks are to tell of them. @param soonSeconds 0: it is due at once */
+export async function happen(db: Database, events: readonly Happened[], soonSeconds = 0): Promise<void> {
+  const { rows } = await sql<{ last: number }>`select coalesce(max(number), 0) as last from events`.execute(
+    db,
+  )
+  const from = Number(rows[0]?.last ?? 0) + 1
+  const numbered = events.map(({ type, ...event }, index) => ({
+    ...{ audience: 'course' as const, ...event, number: from + index },
+    type: type as EventRow['type'],
+  }))
+  await db.insertInto('events').values(numbered).execute()
+  await within(db, planDeliveries(soonSeconds), { from, to: from + events.length - 1 })
+}
+
+export const SENDING: WebhookSending = {
+  ...{ keys: [SECRET], baseUrl: 'https://forum.example' },
+  newClient: () => new GuardedClient(() => true),
+}
+
+/** Sends all that is due. */
+export async function deliver(db: Database): Promise<void> {
+  await doJobs(db, webhookKind(db, SENDING))
+}
+
+/** A webhook's deliveries, the oldest first. */
+export function deliveriesOf(db: Database, webhookId: number) {
+  return db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('webhook_id', '=', webhookId)
+    .orderBy('id')
+    .execute()
+}
+
+const TIMES = {
+  webhook_deliveries: ['planned_at', 'due_at', 'tried_at', 'done_at'],
+  webhooks: ['created_at', 'failing_since', 'free_at', 'daily_at', 'late_until'],
+} as const
+
+/** As if so much time had passed for webhooks. @param interval as PostgreSQL has it */
+export async function passWebhookTime(db: Database, interval: string): Promise<void> {
+  for (const [table, columns] of Object.entries(TIMES)) {
+    const earlier = columns.map(
+      (column) => sql`${sql.ref(column)} = ${sql.ref(column)} - ${interval}::interval`,
+    )
+    await sql`update ${sql.table(table)} set ${sql.join(earlier)}`.execute(db)
+  }
+}
