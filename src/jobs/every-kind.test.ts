@@ -13,6 +13,8 @@ import { subscribe } from '../forum/pushing/subscriptions.ts'
 import { aPushBrowser, KEYS } from '../forum/pushing/testing.ts'
 import { indexing } from '../forum/search/index-question.ts'
 import { clarificationKind, heldKind, promiseKind } from '../forum/telling/reminders.ts'
+import { webhookKind } from '../forum/webhooks/sending.ts'
+import { aReceiver, aWebhook, happen, SENDING } from '../forum/webhooks/testing.ts'
 import { mailServer } from '../mail/mail-server.ts'
 import { sendingTo } from '../mail/send-mail.ts'
 import { aMailServer, someMail } from '../mail/testing.ts'
@@ -213,6 +215,23 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
         ),
     }
   },
+  webhook: async (t, db) => {
+    const receiver = await aReceiver(t)
+    const broken = sql`alter table webhook_deliveries add constraint broken check (tries = 0) not valid`
+    return {
+      kind: (db) => webhookKind(db, SENDING),
+      add: async () => {
+        const course = await aCourse(db)
+        const owner = await aMember(db, course, 'instructor')
+        const types = ['course.imported']
+        await aWebhook(db, { url: receiver.url, owner, course_id: course.id, types })
+        await happen(db, [{ type: 'course.imported', course_id: course.id }])
+      },
+      done: async () => receiver.received.length,
+      destroy: async () => void (await broken.execute(db)),
+      mend: async () => void (await sql`alter table webhook_deliveries drop constraint broken`.execute(db)),
+    }
+  },
   week: async (_t, db) => {
     const course = await aCourse(db)
     return {
@@ -323,7 +342,7 @@ for (const [name, open] of Object.entries(WORKSHOPS))
           await sql`update jobs set due_at = now() where due_at > now() + interval '1 minute'`.execute(db)
         return isDone
       })
-      assert.ok((await workshop.done()) === 6 || name === 'mail' || name === 'push')
+      assert.ok((await workshop.done()) === 6 || ['mail', 'push', 'webhook'].includes(name))
     })
 
     test('are all done but one that fails each time, which an admin sees', async (t) => {

@@ -163,4 +163,5 @@ const NAMING = [
   'reading/list.ts',
   'reading/row.ts',
   'search/candidates.ts',
+  'webhooks/payload.ts',
 ]
