@@ -15,10 +15,12 @@ export const OUTER_UNITS: readonly string[] = [
   'src/operating/{backup,cli,imports,start}/**/*.test.ts',
   'src/database/embedded/*.test.ts',
   // As long as all the others together: each route in each role, each write, each place that hides something.
-  'src/kernel/rights/{routes,canaries}.test.ts',
+  'src/kernel/rights/{routes,canaries,canary-webhooks}.test.ts',
   'src/web/{hostile-forms,page-cache/every-change}.test.ts',
   'src/doors/api/canaries.test.ts',
   'src/text/markdown/bounds.test.ts',
+  // Receivers that answer after ten seconds, if at all.
+  'src/forum/webhooks/faults.test.ts',
 ]
 
 /** What people do most, one each: tried by `npm test` in a real Chromium. */

@@ -31,7 +31,8 @@ export async function stopWebhook(
 }
 
 export function webhookAddressRule(_config: object) {
-  return addressRule({ privateHosts: [], loopbackHost: null })
+  const [loopbackHost = null] = /^[^:]+/.exec(process.env.WEBHOOK_HOSTS ?? '') ?? []
+  return addressRule({ privateHosts: [], loopbackHost })
 }
 
 /** @param place of its course; null: it is of the forum */

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
+import { KINDS, POST_TABLES, withQuestion } from '../../forum/posts/kinds.ts'
+import { aReceiver, aWebhook, deliver, happen, passWebhookTime } from '../../forum/webhooks/testing.ts'
+import { setAudience } from '../../testing/audience.ts'
+import { aMember, aPerson } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { aField, type Canaries, hide, NAME, PLANTERS } from './canaries-testing.ts'
+
+/** What happens to posts, by kind, but for `removed`, which is told with ids alone. */
+const HAPPENINGS = {
+  questions: ['created', 'edited', 'restored', 'resolved', 'reopened', 'closed', 'moved'],
+  answers: ['created', 'edited', 'restored', 'accepted', 'unaccepted', 'endorsed'],
+  replies: ['created', 'edited', 'restored'],
+} as const
+
+const TYPES = [
+  ...HAPPENINGS.questions.map((happening) => `question.${happening}`),
+  ...HAPPENINGS.answers.map((happening) => `answer.${happening}`),
+  ...HAPPENINGS.replies.map((happening) => `reply.${happening}`),
+  ...['question.removed', 'answer.removed', 'reply.removed'],
+]
+
+test('no webhook is told a word of a private question or a hidden or held post, or the name behind an anonymous one, unless it is to be', async (t) => {
+  const db = await testDatabase(t)
+  const field = await aField(db)
+  const planted: Canaries[] = []
+  for (const plant of Object.values(PLANTERS)) planted.push(await plant(field))
+  const words = (kind: Exclude<keyof Canaries, 'caseId'>) =>
+    planted.flatMap((canaries) => canaries[kind] ?? [])
+  const owner = await aMember(db, field.course, 'instructor')
+  const admin = await aPerson(db, { isAdmin: true })
+  const unread = [...words('hidden'), ...words('staff'), ...words('own'), ...words('never')]
+  const [names, kept] = [words('name'), words('private')]
+  const ofCourse = { owner, course_id: field.course.id, types: TYPES }
+  const chat = { owner, course_id: field.course.id, chat: ['new', 'late', 'daily'] }
+  const webhooks = [
+    { webhook: ofCourse, unentitled: [...unread, ...names, ...kept] },
+    { webhook: { ...ofCourse, with_names: true }, unentitled: [...unread, ...kept] },
+    { webhook: { ...ofCourse, with_private: true }, unentitled: [...unread, ...names] },
+    { webhook: { ...ofCourse, with_names: true, with_private: true }, unentitled: unread },
+    { webhook: { owner: admin, types: TYPES }, unentitled: [...unread, ...names, ...kept] },
+    // Of staff who aren't any more.
+    {
+      webhook: { ...ofCourse, owner: field.former, with_names: true, with_private: true },
+      unentitled: [...unread, ...names, ...kept],
+    },
+    ...(['slack', 'discord', 'teams'] as const).map((kind) => ({
+      webhook: { ...chat, kind, with_names: true },
+      unentitled: [...unread, ...names, ...kept],
+    })),
+  ]
+  const told = await Promise.all(
+    webhooks.map(async ({ webhook, unentitled }) => {
+      const receiver = await aReceiver(t)
+      receiver.answer = (reply) => reply.writeHead(500).end()
+      await aWebhook(db, { url: receiver.url, ...webhook })
+      return { receiver, unentitled, name: JSON.stringify({ ...webhook, types: undefined }) }
+    }),
+  )
+  const openTold = ['zyxquarkkepttitle', 'zyxquarkkeptanswer', 'zyxquarkkeptreply', NAME]
+
+  // While all of it is open it is told, here to one that doesn't take it and is to be told again.
+  const open = await aReceiver(t)
+  await aWebhook(db, { url: open.url, ...ofCourse })
+  await everythingHappens(db, 'course')
+  await deliver(db)
+  const text = open.received.map(({ body }) => body).join('\n')
+  for (const word of openTold) assert.ok(text.includes(word), `${word} is told while it is open`)
+
+  await hide(field)
+  await setAudience(db, field.question.id, 'staff')
+  await everythingHappens(db, 'course')
+  await everythingHappens(db, 'staff')
+  for (const { receiver } of told) {
+    receiver.received.length = 0
+    receiver.answer = (reply) => reply.writeHead(204).end()
+  }
+  for (let round = 0; round < 3; round += 1) {
+    await passWebhookTime(db, '10 minutes')
+    await deliver(db)
+  }
+  const leaks = told.flatMap(({ receiver, unentitled, name }) => {
+    const all = JSON.stringify(receiver.received)
+    return unentitled.filter((word) => all.includes(word)).map((word) => `${name}: ${word}`)
+  })
+  assert.deepEqual(leaks, [])
+  const [bare, named, withPrivate] = told.map(({ receiver }) => JSON.stringify(receiver.received))
+  assert.ok(bare?.includes('Anonymous 1') && named?.includes(NAME), 'anonymous posts are told')
+  for (const word of ['zyxquarkkepttitle', 'zyxquarkkeptanswer', 'zyxquarkkeptreply'])
+    assert.ok(withPrivate?.includes(word), `${word} is told to one for private posts`)
+})
+
+/** Everything there is happens to every post there is. */
+async function everythingHappens(db: Database, audience: 'course' | 'staff'): Promise<void> {
+  for (const table of POST_TABLES) {
+    const { rows } = await sql<
+      Record<'id' | 'courseId' | 'questionId', number> & { answerId: number | null }
+    >`
+      select post.id, q.course_id as "courseId", q.id as "questionId",
+        ${table === 'replies' ? sql`post.answer_id` : sql`null`} as "answerId"
+      from ${withQuestion(table)}`.execute(db)
+    const { kind } = KINDS[table]
+    const events = rows.flatMap(({ id, courseId, questionId, answerId }) =>
+      [...HAPPENINGS[table], 'removed'].map((happening) => ({
+        ...{ type: `${kind}.${happening}`, course_id: courseId, question_id: questionId, audience },
+        answer_id: table === 'answers' ? id : answerId,
+        reply_id: table === 'replies' ? id : null,
+      })),
+    )
+    await happen(db, events)
+  }
+}
