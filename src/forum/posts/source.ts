@@ -75,7 +75,7 @@ function isHideable(table: PostTable, post: string): RawBuilder<boolean> {
     and not exists (
       select from events as event join webhook_deliveries as delivery on delivery.event_id = event.id
       where event.${sql.ref(KINDS[table].column)} = ${sql.ref(`${post}.id`)} and delivery.tries > 0
-        and event.type like ${`${KINDS[table].kind}.%`}))`
+        and split_part(event.type, '.', 1) = ${KINDS[table].kind}))`
 }
 
 /**

@@ -55,8 +55,8 @@ export async function takeMessage(
   }
   const { body, told } = await compose(write, { webhook, due, owner, sender })
   const sent = body === null ? [] : due.filter(({ id }) => told.includes(id))
-  const untold = due.filter((one) => !sent.includes(one))
-  await drop(write, sql`id = any(${untold.map(({ id }) => id)}::bigint[])`)
+  const untold = due.filter((one) => !sent.includes(one)).map(({ id }) => id)
+  if (untold.length > 0) await drop(write, sql`id = any(${untold}::bigint[])`)
   const claimed = await claim(write, sent)
   const [first] = claimed
   if (first === undefined) return 'later'

@@ -30,7 +30,7 @@ export function planDeliveries(soonSeconds: number) {
     const { numAffectedRows = 0n } = await sql`
       insert into webhook_deliveries (webhook_id, message_id, what, event_id, due_at)
       select webhook.id, ${NEW_MESSAGE}, 'event', event.id,
-        event.happened_at + case when event.type like '%.removed' then 0 else ${soonSeconds} end * interval '1 second'
+        event.happened_at + case when split_part(event.type, '.', 2) = 'removed' then 0 else ${soonSeconds} end * interval '1 second'
       from events as event
       join courses as course on course.id = event.course_id and course.archived_at is null
       join webhooks as webhook on (webhook.course_id = event.course_id or webhook.course_id is null) and webhook.stopped is null

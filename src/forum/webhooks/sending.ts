@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 import type { Kind } from '../../jobs/kind.ts'
 import type { Fetched, GuardedClient } from '../../web/guarded-fetch.ts'
+import { Turns } from '../../web/limits/turns.ts'
 import { type Message, type Sender, takeMessage } from './delivery.ts'
 import { planByClock, queueDueWebhooks, WEBHOOK } from './planning.ts'
 import { stopWebhook } from './until-merged.ts'
@@ -15,39 +16,57 @@ export interface WebhookSending extends Sender {
 const BOUNDS = { deadline: 10_000, maxBytes: 64 * 1024 } as const
 /** A run ends soon after, so that others get their turn. */
 const RUN_MS = 20_000
+/** Between looks for what is due, and for what chats are told by the clock. */
+const [REST_MS, CLOCK_EVERY_MS] = [100, 5000] as const
+/** Of the connections to the database, which pages need. */
+const CONNECTIONS = 2
 /** Half of them may wait for receivers that don't answer, and the other half goes on. */
 const CONCURRENT = 40
 
 /** The jobs that send what webhooks are to be told: one for each webhook, whose id is its key, so that none waits for another. */
 export function webhookKind(db: Database, sending: WebhookSending): Kind {
+  let plannedAt = Number.NEGATIVE_INFINITY
+  const patience = RUN_MS + 2 * BOUNDS.deadline
+  const turns = new Turns({ room: CONNECTIONS, waiting: CONCURRENT, waitingOfName: CONCURRENT, patience })
+  const inTurn: InTurn = async (work) => {
+    const end = await turns.take({ size: 1 })
+    return work().finally(end)
+  }
   return {
     name: WEBHOOK,
     concurrency: CONCURRENT,
     batch: 1,
-    timeout: RUN_MS + 2 * BOUNDS.deadline,
+    timeout: patience,
+    // What is due meanwhile is begun together.
+    rest: () => REST_MS,
     plan: async () => {
-      await planByClock(db)
+      if (performance.now() - plannedAt > CLOCK_EVERY_MS) {
+        await planByClock(db)
+        plannedAt = performance.now()
+      }
       await queueDueWebhooks(db)
     },
-    run: ([job], signal) => sendDue(db, Number(job?.key), sending, signal),
+    run: ([job], signal) => sendDue(db, Number(job?.key), { ...sending, inTurn, signal }),
   }
 }
 
+type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>
+interface Run extends WebhookSending {
+  readonly inTurn: InTurn
+  readonly signal: AbortSignal
+}
+
 /** Sends what is due, in this order, until something fails. */
-async function sendDue(
-  db: Database,
-  webhookId: number,
-  sending: WebhookSending,
-  signal: AbortSignal,
-): Promise<void> {
-  const client = sending.newClient()
+async function sendDue(db: Database, webhookId: number, run: Run): Promise<void> {
+  const client = run.newClient()
+  const take = () => db.transaction().execute((write) => takeMessage(write, webhookId, run))
   try {
     for (const begun = performance.now(); performance.now() - begun < RUN_MS; ) {
-      const message = await db.transaction().execute((write) => takeMessage(write, webhookId, sending))
+      const message = await run.inTurn(take)
       if (message === null) return
       if (message === 'later') continue
-      const answer = await post(client, message, signal)
-      if (!(await record(db, webhookId, message, answer))) return
+      const answer = await post(client, message, run.signal)
+      if (!(await run.inTurn(() => record(db, webhookId, message, answer)))) return
     }
   } finally {
     client.close()
@@ -71,41 +90,32 @@ async function record(
   message: Message,
   answer: Fetched | null,
 ): Promise<boolean> {
+  if (answer !== null && answer.status >= 200 && answer.status <= 299) {
+    await recordTaken(db, webhookId, message, answer.status)
+    return true
+  }
   const outcome = answer === null ? 'unreachable' : String(answer.status)
-  const isTaken = answer !== null && answer.status >= 200 && answer.status <= 299
   await db.transaction().execute(async (write) => {
-    // First, as whoever changes a webhook locks it first.
-    await sql`select from webhooks where id = ${webhookId} for no key update`.execute(write)
-    if (isTaken) await recordTaken(write, webhookId, message, outcome)
-    else await recordFailed(write, webhookId, message, { outcome, wait: waitAsked(answer) })
+    await recordFailed(write, webhookId, message, { outcome, wait: waitAsked(answer) })
     // Gone for good, as it says itself.
     if (answer?.status === 410) await stopWebhook(write, webhookId, 'gone')
   })
-  return isTaken
+  return false
 }
 
 /** Between two messages to a chat. */
 const CHAT_SECONDS = 60
 
-async function recordTaken(
-  write: Database,
-  webhookId: number,
-  message: Message,
-  outcome: string,
-): Promise<void> {
-  const ids = message.deliveries.map(({ id }) => id)
-  await sql`
-    update webhook_deliveries set outcome = ${outcome}, done_at = now() where id = any(${ids}::bigint[])`.execute(
-    write,
-  )
+async function recordTaken(db: Database, webhookId: number, message: Message, status: number): Promise<void> {
   const isChat = message.kind !== 'standard'
   await sql`
+    with done as (
+      update webhook_deliveries set outcome = ${String(status)}, done_at = now()
+      where id = any(${message.deliveries.map(({ id }) => id)}::bigint[]))
     update webhooks set failing_since = null,
       free_at = case when ${isChat} then now() + make_interval(secs => ${CHAT_SECONDS}) end,
       late_until = case when ${message.isLate} then ${message.madeAt} else late_until end
-    where id = ${webhookId} and (${isChat} or failing_since is not null or free_at is not null)`.execute(
-    write,
-  )
+    where id = ${webhookId} and (${isChat} or failing_since is not null or free_at is not null)`.execute(db)
 }
 
 /** Between tries of a delivery, in seconds; the last one again and again. */
@@ -124,7 +134,7 @@ interface Failure {
 }
 
 async function recordFailed(
-  write: Database,
+  write: Write,
   webhookId: number,
   { deliveries }: Message,
   { outcome, wait }: Failure,

@@ -5,6 +5,7 @@ import { findingSection } from './finding/finding.ts'
 import { growthSection } from './growth.ts'
 import { mailSection } from './mail/mail.ts'
 import { speedSections } from './speed.ts'
+import { webhookSection } from './webhooks.ts'
 
 const say = (line: string) => console.error(line)
 
@@ -73,6 +74,15 @@ program
   .option('--connections <number>', 'MAIL_CONNECTIONS', count, 10)
   .addOption(SERVER)
   .action(printed(mailSection))
+
+program
+  .command('webhooks')
+  .description('how late webhooks are told, while some receivers don’t answer')
+  .option('--receivers <number>', 'receivers, each told once a second', count, 100)
+  .option('--dead <number>', 'of these, those that never answer', count, 10)
+  .option('--seconds <number>', 'length', count, 100)
+  .addOption(SERVER)
+  .action(printed(webhookSection))
 
 program
   .command('costs')

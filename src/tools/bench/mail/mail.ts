@@ -32,19 +32,25 @@ const ACCOUNT = 'Waiting in the outbox'
 const LONGEST = 900
 
 /** Mail to a local server, from a forum in a process of its own: a section of Markdown. */
-export async function mailSection(options: MailOptions, say: (line: string) => void): Promise<string> {
-  const works: (() => Promise<void>)[] = []
-  const end: Ending = { after: (work) => works.push(work) }
-  try {
-    return await measure(end, options, say)
-  } finally {
-    for (const work of works) await work()
+export const mailSection = ended(measure)
+
+/** What is made for a measurement ends with it. */
+export function ended<Rest extends readonly unknown[], Result>(
+  measure: (end: Ending, ...rest: Rest) => Promise<Result>,
+) {
+  return async (...rest: Rest): Promise<Result> => {
+    const works: (() => Promise<void>)[] = []
+    try {
+      return await measure({ after: (work) => works.push(work) }, ...rest)
+    } finally {
+      for (const work of works) await work()
+    }
   }
 }
 
 async function measure(end: Ending, options: MailOptions, say: (line: string) => void): Promise<string> {
   const { people, connections } = options
-  const url = await newDatabase(end, options.server)
+  const url = await newDatabase(end, options.server, 'bench_mail')
   const db = connect(url, { connections: 2, statementTimeout: 0 })
   atEnd(end, () => db.destroy())
   await migrate(db)
@@ -80,16 +86,17 @@ async function measure(end: Ending, options: MailOptions, say: (line: string) =>
   ].join('\n\n')
 }
 
-async function newDatabase(end: Ending, serverUrl: string | null): Promise<string> {
+/** An empty database, dropped at the end. @param serverUrl null: the embedded server in .data/bench */
+export async function newDatabase(end: Ending, serverUrl: string | null, name: string): Promise<string> {
   const embedded =
     serverUrl === null ? await startEmbedded({ dataDir: '.data/bench', role: 'command' }) : null
   if (embedded !== null) atEnd(end, () => embedded.stop())
   const url = new URL(serverUrl ?? embedded?.url ?? '')
-  const drop = 'drop database if exists bench_mail with (force)'
-  await asServer(url.href, [drop, 'create database bench_mail'])
+  const drop = `drop database if exists ${name} with (force)`
+  await asServer(url.href, [drop, `create database ${name}`])
   const server = url.href
   atEnd(end, () => asServer(server, [drop]))
-  url.pathname = '/bench_mail'
+  url.pathname = `/${name}`
   return url.href
 }
 
