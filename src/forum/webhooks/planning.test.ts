@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { setPromise } from '../../testing/courses.ts'
 import { sharedForum } from '../../testing/forum.ts'
-import { planByClock } from './planning.ts'
+import { dueWebhooks, planByClock } from './planning.ts'
 import { aWebhook, deliveriesOf, happen, passWebhookTime } from './testing.ts'
 
 suite('planning deliveries', () => {
@@ -153,5 +153,19 @@ suite('planning deliveries', () => {
     await planByClock(db)
     await planByClock(db)
     assert.deepEqual(await planned([id]), [1])
+  })
+
+  test('what is due is found by its index, however many deliveries are done', async () => {
+    const { db, webhook } = await aScene()
+    const id = await webhook()
+    await sql`
+      insert into webhook_deliveries (webhook_id, message_id, what, due_at, done_at)
+      select ${id}, ${`msg_${id}_`} || number, 'test', now(), now() from generate_series(1, 20000) as number`.execute(
+      db,
+    )
+    await sql`analyze webhook_deliveries`.execute(db)
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${dueWebhooks}`.execute(db)
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+    assert.match(plan, /Index (?:Only )?Scan using webhook_deliveries_due/)
   })
 })

@@ -8,7 +8,7 @@ export const WEBHOOK = 'webhook'
 export const NEW_MESSAGE = sql`'msg_' || replace(gen_random_uuid()::text, '-', '')`
 
 /** Those of alias `webhook` that have something to send now, with the time since when. Uses index webhook_deliveries_due. */
-const dueWebhooks = sql`
+export const dueWebhooks: RawBuilder<unknown> = sql`
   select webhook.id as key, first.due_at as at from webhooks as webhook
   cross join lateral (
     select due_at from webhook_deliveries as delivery

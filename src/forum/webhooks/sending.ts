@@ -19,7 +19,7 @@ const RUN_MS = 20_000
 /** Between looks for what is due, and for what chats are told by the clock. */
 const [REST_MS, CLOCK_EVERY_MS] = [100, 5000] as const
 /** Of the connections to the database, which pages need. */
-const CONNECTIONS = 2
+const CONNECTIONS = 3
 /** Half of them may wait for receivers that don't answer, and the other half goes on. */
 const CONCURRENT = 40
 

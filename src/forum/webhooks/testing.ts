@@ -9,6 +9,7 @@ import { atEnd, type Ending } from '../../testing/at-end.ts'
 import { within } from '../../testing/within.ts'
 import { GuardedClient } from '../../web/guarded-fetch.ts'
 import { createServer } from '../../web/transport/node-http.ts'
+import { KINDS, POST_TABLES, withQuestion } from '../posts/kinds.ts'
 import type { Payload } from './payload.ts'
 import { planDeliveries } from './planning.ts'
 import { type WebhookSending, webhookKind } from './sending.ts'
@@ -139,5 +140,41 @@ export async function passWebhookTime(db: Database, interval: string): Promise<v
       (column) => sql`${sql.ref(column)} = ${sql.ref(column)} - ${interval}::interval`,
     )
     await sql`update ${sql.table(table)} set ${sql.join(earlier)}`.execute(db)
+  }
+}
+
+/** What happens to posts, by kind, but for `removed`, which is told with ids alone. */
+const HAPPENINGS = {
+  questions: ['created', 'edited', 'restored', 'resolved', 'reopened', 'closed', 'moved'],
+  answers: ['created', 'edited', 'restored', 'accepted', 'unaccepted', 'endorsed'],
+  replies: ['created', 'edited', 'restored'],
+} as const
+
+/** Types of events about posts. */
+export const POST_EVENTS = [
+  ...HAPPENINGS.questions.map((happening) => `question.${happening}`),
+  ...HAPPENINGS.answers.map((happening) => `answer.${happening}`),
+  ...HAPPENINGS.replies.map((happening) => `reply.${happening}`),
+  ...['question.removed', 'answer.removed', 'reply.removed'],
+]
+
+/** Everything there is happens to every post there is. */
+export async function everythingHappens(db: Database, audience: 'course' | 'staff'): Promise<void> {
+  for (const table of POST_TABLES) {
+    const { rows } = await sql<
+      Record<'id' | 'courseId' | 'questionId', number> & { answerId: number | null }
+    >`
+      select post.id, q.course_id as "courseId", q.id as "questionId",
+        ${table === 'replies' ? sql`post.answer_id` : sql`null`} as "answerId"
+      from ${withQuestion(table)}`.execute(db)
+    const { kind } = KINDS[table]
+    const events = rows.flatMap(({ id, courseId, questionId, answerId }) =>
+      [...HAPPENINGS[table], 'removed'].map((happening) => ({
+        ...{ type: `${kind}.${happening}`, course_id: courseId, question_id: questionId, audience },
+        answer_id: table === 'answers' ? id : answerId,
+        reply_id: table === 'replies' ? id : null,
+      })),
+    )
+    await happen(db, events)
   }
 }

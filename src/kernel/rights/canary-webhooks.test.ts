@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from 'kysely'
-import type { Database } from '../../database/schema.ts'
-import { KINDS, POST_TABLES, withQuestion } from '../../forum/posts/kinds.ts'
-import { aReceiver, aWebhook, deliver, happen, passWebhookTime } from '../../forum/webhooks/testing.ts'
+import {
+  aReceiver,
+  aWebhook,
+  deliver,
+  everythingHappens,
+  POST_EVENTS,
+  passWebhookTime,
+} from '../../forum/webhooks/testing.ts'
 import { setAudience } from '../../testing/audience.ts'
 import { aMember, aPerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aField, type Canaries, hide, NAME, PLANTERS } from './canaries-testing.ts'
-
-/** What happens to posts, by kind, but for `removed`, which is told with ids alone. */
-const HAPPENINGS = {
-  questions: ['created', 'edited', 'restored', 'resolved', 'reopened', 'closed', 'moved'],
-  answers: ['created', 'edited', 'restored', 'accepted', 'unaccepted', 'endorsed'],
-  replies: ['created', 'edited', 'restored'],
-} as const
-
-const TYPES = [
-  ...HAPPENINGS.questions.map((happening) => `question.${happening}`),
-  ...HAPPENINGS.answers.map((happening) => `answer.${happening}`),
-  ...HAPPENINGS.replies.map((happening) => `reply.${happening}`),
-  ...['question.removed', 'answer.removed', 'reply.removed'],
-]
 
 test('no webhook is told a word of a private question or a hidden or held post, or the name behind an anonymous one, unless it is to be', async (t) => {
   const db = await testDatabase(t)
@@ -34,14 +24,14 @@ test('no webhook is told a word of a private question or a hidden or held post, 
   const admin = await aPerson(db, { isAdmin: true })
   const unread = [...words('hidden'), ...words('staff'), ...words('own'), ...words('never')]
   const [names, kept] = [words('name'), words('private')]
-  const ofCourse = { owner, course_id: field.course.id, types: TYPES }
+  const ofCourse = { owner, course_id: field.course.id, types: POST_EVENTS }
   const chat = { owner, course_id: field.course.id, chat: ['new', 'late', 'daily'] }
   const webhooks = [
     { webhook: ofCourse, unentitled: [...unread, ...names, ...kept] },
     { webhook: { ...ofCourse, with_names: true }, unentitled: [...unread, ...kept] },
     { webhook: { ...ofCourse, with_private: true }, unentitled: [...unread, ...names] },
     { webhook: { ...ofCourse, with_names: true, with_private: true }, unentitled: unread },
-    { webhook: { owner: admin, types: TYPES }, unentitled: [...unread, ...names, ...kept] },
+    { webhook: { owner: admin, types: POST_EVENTS }, unentitled: [...unread, ...names, ...kept] },
     // Of staff who aren't any more.
     {
       webhook: { ...ofCourse, owner: field.former, with_names: true, with_private: true },
@@ -92,24 +82,3 @@ test('no webhook is told a word of a private question or a hidden or held post, 
   for (const word of ['zyxquarkkepttitle', 'zyxquarkkeptanswer', 'zyxquarkkeptreply'])
     assert.ok(withPrivate?.includes(word), `${word} is told to one for private posts`)
 })
-
-/** Everything there is happens to every post there is. */
-async function everythingHappens(db: Database, audience: 'course' | 'staff'): Promise<void> {
-  for (const table of POST_TABLES) {
-    const { rows } = await sql<
-      Record<'id' | 'courseId' | 'questionId', number> & { answerId: number | null }
-    >`
-      select post.id, q.course_id as "courseId", q.id as "questionId",
-        ${table === 'replies' ? sql`post.answer_id` : sql`null`} as "answerId"
-      from ${withQuestion(table)}`.execute(db)
-    const { kind } = KINDS[table]
-    const events = rows.flatMap(({ id, courseId, questionId, answerId }) =>
-      [...HAPPENINGS[table], 'removed'].map((happening) => ({
-        ...{ type: `${kind}.${happening}`, course_id: courseId, question_id: questionId, audience },
-        answer_id: table === 'answers' ? id : answerId,
-        reply_id: table === 'replies' ? id : null,
-      })),
-    )
-    await happen(db, events)
-  }
-}
