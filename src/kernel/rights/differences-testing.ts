@@ -22,6 +22,7 @@ import {
   type MadeQuestion,
 } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { withoutAges } from '../../testing/page.ts'
 import { aText } from '../../testing/posts.ts'
 import { setRows } from '../../testing/rows.ts'
 import { until } from '../../testing/waiting.ts'
@@ -261,7 +262,7 @@ export async function addPages(
 
 /** Without the numbers, times and tokens that differ between any two runs. */
 export function withoutChance(text: string): string {
-  return CHANCE.reduce((left, pattern) => left.replace(pattern, '*'), text)
+  return CHANCE.reduce((left, pattern) => left.replace(pattern, '*'), withoutAges(text))
 }
 
 const CHANCE = [
