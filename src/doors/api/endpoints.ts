@@ -20,6 +20,7 @@ import { replyEndpoints } from '../../forum/replies/resource.ts'
 import { tagEndpoint } from '../../forum/tags/queries.ts'
 import { API, absolute, type Endpoint, oneOf, reading } from '../../web/json/endpoint.ts'
 import { resource, url } from '../../web/json/resource.ts'
+import { eventsEndpoint } from './events.ts'
 import { exportEndpoint } from './export.ts'
 import { including } from './include.ts'
 import { peopleEndpoints } from './people.ts'
@@ -86,4 +87,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...caseEndpoints,
   ...historyEndpoints,
   uploadEndpoint,
+  eventsEndpoint,
 ]
