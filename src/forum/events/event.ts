@@ -99,6 +99,11 @@ export async function noteImport(write: Write, courseId: number): Promise<void> 
     .execute()
 }
 
+/** What a new course comes with happened to nobody. */
+export async function forgetEvents(write: Write, courseId: number): Promise<void> {
+  await write.deleteFrom('events').where('course_id', '=', courseId).execute()
+}
+
 /** Deletes events whose term is over; a cursor before them has expired then. @returns how many */
 export async function sweepEvents(db: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`

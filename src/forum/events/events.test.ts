@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { beginBulk } from '../../database/bulk.ts'
 import { act } from '../../testing/act.ts'
-import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { aText } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
@@ -11,6 +11,7 @@ import { announcementEdit, postAnnouncement } from '../announcements/announcemen
 import { answerAcceptance } from '../answers/acceptance.ts'
 import { answerEndorsement } from '../answers/endorsement.ts'
 import { postAnswer } from '../answers/operations.ts'
+import { CONVERSIONS } from '../converting/conversion.ts'
 import { questionClosing } from '../desk/closing.ts'
 import { questionMove } from '../desk/moving.ts'
 import { deletePost, hidePost, holdPost, REMOVALS, releasePost, showPost } from '../posts/removal.ts'
@@ -211,6 +212,34 @@ suite('events', () => {
       `announcement.posted ${id}`,
       ...[`announcement.corrected ${later.id}`, `announcement.corrected ${id}`],
     ])
+  })
+
+  test('tell of an answer that becomes a reply under its new number, and that the old one is gone', async () => {
+    const { db } = forum
+    const course = await aCourse(db)
+    const staff = await aMember(db, course, 'assistant')
+    const question = await aQuestion(db, { course })
+    const [answer, other] = [await anAnswer(db, { question }), await anAnswer(db, { question })]
+    const reply = await aReply(db, { answer })
+    const happened = await recordEvents(db)
+    const under = { answer: other.id }
+    await act(forum, CONVERSIONS.answers, { actor: staff, key: answer.id, input: under })
+    const told = await happened()
+    const { id } = await db.selectFrom('replies').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow()
+    assert.deepEqual(told.toSorted(), [
+      `answer.removed ${answer.id}`,
+      ...[`reply.created ${id}`, `reply.removed ${reply.id}`, `reply.restored ${reply.id}`],
+    ])
+    const ofReply = await db
+      .selectFrom('events')
+      .select('answer_id')
+      .where('reply_id', '=', reply.id)
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(
+      ofReply.map(({ answer_id }) => answer_id),
+      [answer.id, answer.id, other.id],
+    )
   })
 
   test('remember that a post was removed after its row is gone for good', async () => {

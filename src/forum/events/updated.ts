@@ -77,15 +77,19 @@ async function changedIn(
   after: number,
 ) {
   const { column, place, isAbout } = eventsOf(list)
+  // Private ones are in no list of a course.
+  const isKnown =
+    'questionsOf' in list
+      ? sql`event.audience = 'course'`
+      : sql`exists (select from questions as q join courses as course on course.id = event.course_id
+          where q.id = event.question_id and ${couldReadAs(viewer, sql`event.audience`)})`
   const end = await endOfScan(db, log, after, place)
   const { rows } = await sql<{ id: number; number: number; isRemoved: boolean }>`
     select ${column} as id, max(event.number) as number,
       bool_or(event.type = any(array['question.removed', 'answer.removed', 'reply.removed']) and ${isAbout.itself}) as "isRemoved"
     from events as event
-    join courses as course on course.id = event.course_id
-    left join questions as q on q.id = event.question_id
     where ${place} and event.number > ${after} and event.number <= ${end}
-      and (${isAbout.itself} or ${isAbout.others}) and ${couldReadAs(viewer, sql`event.audience`)}
+      and (${isAbout.itself} or ${isAbout.others}) and ${isKnown}
     group by ${column} order by number`.execute(db)
   return { changed: rows, end }
 }
@@ -101,8 +105,7 @@ function eventsOf(list: ListOfPosts): Events {
   if ('questionsOf' in list)
     return {
       column: sql`event.question_id`,
-      // Private ones are in no list of a course.
-      place: sql`event.course_id = ${list.questionsOf} and event.audience = 'course' and event.question_id is not null`,
+      place: sql`event.course_id = ${list.questionsOf} and event.question_id is not null`,
       isAbout: {
         itself: sql`event.answer_id is null and event.reply_id is null`,
         others: sql`event.reply_id is null and event.type <> all(array['answer.edited', 'answer.endorsed'])`,

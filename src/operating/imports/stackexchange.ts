@@ -66,7 +66,8 @@ async function importInto(
   await importComments(course)
   await tallyUsers(write, course.courseId, course.tally)
   await finishImport(course)
-  await noteImport(write, course.courseId)
+  if (Object.values(course.tally.counts).some(({ imported }) => imported > 0))
+    await noteImport(write, course.courseId)
   await endBulk(write)
   return course.tally
 }
