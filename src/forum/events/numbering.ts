@@ -10,7 +10,7 @@ export type EventListener = (
 ) => Promise<void>
 
 /** An arbitrary key for an advisory lock, unique in this database. */
-const LOCK = 7_340_120_652
+const LOCK = 7_340_120_623
 /** Events that one transaction numbers. */
 const BATCH = 500
 
