@@ -34,6 +34,7 @@ const startSchema = resource('Start', {
   similar: z.string(),
   me: url,
   notifications: url,
+  events: z.string(),
   openapi: url,
   documentation: url,
 })
@@ -53,7 +54,16 @@ const startEndpoint = reading(
       ...{ courses, me, notifications, openapi, documentation },
       search: `${at('/search')}{?q,limit}`,
       similar: `${at('/questions/similar')}{?title,course}`,
-      links: { self: API, courses, me, notifications, describedby: openapi, help: documentation },
+      events: `${at('/events')}{?after,course,limit}`,
+      links: {
+        self: API,
+        courses,
+        me,
+        notifications,
+        events: at('/events'),
+        describedby: openapi,
+        help: documentation,
+      },
     }
   },
 )

@@ -110,9 +110,17 @@ export class EventStreams {
     const { events, person, question, job, scopes } = change
     this.newest = Math.max(this.newest, events ?? 0)
     const isOfCourse = question === undefined && job === undefined && scopes.some(isOfAccess)
-    const isOfAll = events !== undefined || isOfCourse || touchesEverything(change)
-    for (const stream of this.streams)
-      if (isOfAll || (person !== undefined && stream.request.person?.id === person)) this.look(stream)
+    const isOfAll = isOfCourse || touchesEverything(change)
+    for (const stream of this.streams) {
+      const isOfReader = isOfAll || (person !== undefined && stream.request.person?.id === person)
+      // While it waits for a reader who takes nothing, it is ended all the same.
+      if (isOfReader)
+        void this.attempt(
+          stream,
+          this.inTurn(stream, () => this.endUnlessAllowed(stream)),
+        )
+      if (events !== undefined) this.look(stream)
+    }
   }
 
   /** Says nothing, but up to where there was nothing to say, so that whatever is in between keeps the connection. */
@@ -140,50 +148,66 @@ export class EventStreams {
       return
     }
     stream.busy = false
-    void this.tell(stream)
-      .catch((error: unknown) => {
-        if (!stream.ended.aborted) this.app.log.warn({ err: error }, 'a stream of events was ended')
-        // Whoever it is asks again, from where they are.
-        stream.response.destroy()
-      })
-      .finally(() => {
-        const isStale = stream.busy === true
-        stream.busy = null
-        if (isStale && this.streams.has(stream)) this.look(stream)
-      })
+    void this.attempt(stream, this.tell(stream)).then(() => {
+      const isStale = stream.busy === true
+      stream.busy = null
+      if (isStale && this.streams.has(stream)) this.look(stream)
+    })
+  }
+
+  private async attempt(stream: Stream, work: Promise<unknown>): Promise<void> {
+    try {
+      await work
+    } catch (error) {
+      if (!stream.ended.aborted) this.app.log.warn({ err: error }, 'a stream of events was ended')
+      // Whoever it is asks again, from where they are.
+      stream.response.destroy()
+    }
   }
 
   private async tell(stream: Stream): Promise<void> {
     for (let isMore = true; isMore; ) {
-      const reader = await this.readerOf(stream)
-      if (reader === undefined) return this.end((one) => one === stream)
-      isMore = stream.known < this.newest && (await this.tellSome(stream, reader))
+      const page = await this.inTurn(stream, () => this.next(stream))
+      if (page === null) return
+      for (const text of page.texts) {
+        if (stream.response.writableEnded || stream.response.destroyed) return
+        const signal = AbortSignal.any([stream.ended, AbortSignal.timeout(PATIENCE_MS)])
+        if (!stream.response.write(text)) await once(stream.response, 'drain', { signal })
+      }
+      stream.known = page.through
+      isMore = page.hasMore
     }
   }
 
-  /** @returns whether there is more to tell */
-  private async tellSome(stream: Stream, reader: Person | null): Promise<boolean> {
-    const { response, ended, course, request } = stream
-    const giveBack = await this.turns.take({ size: 1, signal: ended })
-    const [log, page] = await this.read(reader, course?.id ?? null, stream.known).finally(giveBack)
-    for (const row of page.rows) {
+  private async inTurn<Value>({ ended: signal }: Stream, work: () => Promise<Value>): Promise<Value> {
+    const giveBack = await this.turns.take({ size: 1, signal })
+    return work().finally(giveBack)
+  }
+
+  /** What to tell next; null: there is nothing, or the stream was ended. */
+  private async next(stream: Stream) {
+    const { request, course, known } = stream
+    const reader = await this.endUnlessAllowed(stream)
+    if (reader === undefined || known >= this.newest) return null
+    const { db } = this.app
+    const log = await readEventLog(db)
+    const asked = { after: known, courseId: course?.id ?? null, limit: PAGE }
+    const { rows, ...page } = await eventsAfter(db, reader, log, asked)
+    const texts = rows.map((row) => {
       const { links: _, ...item } = eventItem(request, log, row)
-      const data = JSON.stringify(eventSchema.parse(item))
-      const text = `id: ${item.id}\nevent: ${item.type}\ndata: ${data}\n\n`
-      if (response.writableEnded || response.destroyed) return false
-      const signal = AbortSignal.any([ended, AbortSignal.timeout(PATIENCE_MS)])
-      if (!response.write(text)) await once(response, 'drain', { signal })
-    }
-    stream.known = page.through
-    return page.hasMore
+      return `id: ${item.id}\nevent: ${item.type}\ndata: ${JSON.stringify(eventSchema.parse(item))}\n\n`
+    })
+    return { texts, ...page }
   }
 
-  private async read(reader: Person | null, courseId: number | null, after: number) {
-    const log = await readEventLog(this.app.db)
-    return [log, await eventsAfter(this.app.db, reader, log, { after, courseId, limit: PAGE })] as const
+  /** Who reads, with their rights of now; undefined: it was ended. */
+  private async endUnlessAllowed(stream: Stream): Promise<Person | null | undefined> {
+    const reader = await this.readerOf(stream)
+    if (reader === undefined) this.end((one) => one === stream)
+    return reader
   }
 
-  /** Who reads, with their rights of now; undefined: these aren't what they were, or the course isn't there for them. */
+  /** undefined: the rights aren't what they were, or the course isn't there for the reader. */
   private async readerOf({ request, rights, course }: Stream): Promise<Person | null | undefined> {
     const token = tokenIn(request)
     const access = token === null ? null : await this.app.apiTokens.accessOf(token)
