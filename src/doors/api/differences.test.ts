@@ -54,7 +54,6 @@ async function lookAtAnswers({ seen, app, db, readers, addressed }: Looking): Pr
         const { statusCode, headers, body } = await aProgram(app, token).get(url, { accept })
         // Entity tags stand for the whole text, times included.
         const text = withoutChance(`${statusCode} ${headers.link ?? ''}\n${body}`)
-        // Each forum has an epoch of its own.
-        seen.set(`${reader}, ${url} ${accept}`.replace(epoch, ''), text.replaceAll(epoch, ''))
+        seen.set(withoutChance(`${reader}, ${url} ${accept}`), text)
       }
 }
