@@ -169,9 +169,10 @@ export class EventStreams {
     for (let isMore = true; isMore; ) {
       const page = await this.inTurn(stream, () => this.next(stream))
       if (page === null) return
-      for (const text of page.texts) {
+      for (const { number, text } of page.told) {
         if (stream.response.writableEnded || stream.response.destroyed) return
         const signal = AbortSignal.any([stream.ended, AbortSignal.timeout(PATIENCE_MS)])
+        stream.known = number
         if (!stream.response.write(text)) await once(stream.response, 'drain', { signal })
       }
       stream.known = page.through
@@ -193,11 +194,12 @@ export class EventStreams {
     const log = await readEventLog(db)
     const asked = { after: known, courseId: course?.id ?? null, limit: PAGE }
     const { rows, ...page } = await eventsAfter(db, reader, log, asked)
-    const texts = rows.map((row) => {
+    const told = rows.map((row) => {
       const { links: _, ...item } = eventItem(request, log, row)
-      return `id: ${item.id}\nevent: ${item.type}\ndata: ${JSON.stringify(eventSchema.parse(item))}\n\n`
+      const data = JSON.stringify(eventSchema.parse(item))
+      return { number: row.number, text: `id: ${item.id}\nevent: ${item.type}\ndata: ${data}\n\n` }
     })
-    return { texts, ...page }
+    return { told, ...page }
   }
 
   /** Who reads, with their rights of now; undefined: it was ended. */
