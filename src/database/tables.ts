@@ -460,6 +460,14 @@ export interface Schema {
     person_id: number
     ended_at: Generated<Date>
   }
+  event_log: {
+    is_only: Generated<boolean>
+    epoch: Generated<string>
+    /** the number of the last event */
+    numbered_to: Generated<number>
+    /** the last number that was deleted as too old: the first that can be read comes after it */
+    forgotten_to: Generated<number>
+  }
   events: {
     id: GeneratedAlways<number>
     /** the order in which programs read; null: not numbered yet, and unknown to everyone */
@@ -489,12 +497,12 @@ export interface Schema {
       | 'course.imported'
     course_id: number
     question_id: number | null
+    /** of a reply: the answer that it is under */
     answer_id: number | null
     reply_id: number | null
     announcement_id: number | null
     /**
-     * who could have had the post when it happened: everyone who reads the course, or its staff (and the
-     * author)
+     * who could have had the post when it happened: everyone who reads the course, or its staff and who asked
      */
     audience: 'course' | 'staff'
     happened_at: Generated<Date>

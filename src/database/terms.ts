@@ -36,6 +36,11 @@ export const TERMS = {
     kept: '1 day',
     since: 'since the email came',
   },
+  events: {
+    what: '`events`: what programs are told of, as numbers of posts',
+    kept: '7 days',
+    since: 'since it happened',
+  },
   jobs: { what: '`jobs` that failed for good', kept: '30 days', since: 'since they failed' },
   questionReads: {
     what: '`question_reads`',

@@ -7,6 +7,7 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import { measureEndingKind } from '../../forum/cases/endings.ts'
 import { caseLettersKind } from '../../forum/cases/letters.ts'
+import { numberingKind } from '../../forum/events/numbering.ts'
 import { mailRenewals, NEWS, newsKind, notifierOptions } from '../../forum/mailing/notifier.ts'
 import { weekKind } from '../../forum/mailing/staff-week.ts'
 import { releaseKind } from '../../forum/posts/hold.ts'
@@ -65,6 +66,7 @@ export async function serve(
       clarificationKind(db),
       heldKind(db),
       releaseKind(db),
+      numberingKind(db),
     ],
     pushKind(db, pushing),
     ...[measureEndingKind(db), caseLettersKind(db, { baseUrl, timeZone: config.timeZone })],
