@@ -431,7 +431,11 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
 }
 
 /** Acts without a route of their own: what somebody reads differs by them. */
-export const OF_READING: readonly string[] = ['read-private', 'read-hidden', 'see-names', 'see-reporters']
+export const OF_READING: readonly string[] = [
+  ...['read-private', 'read-hidden', 'see-names', 'see-reporters'],
+  // Of the door for agents: src/doors/agents.
+  'use-agents',
+]
 
 /** Settings are one's own, and what makes or opens an account, lists and files is for everybody. */
 const ACCOUNT = /^(GET|POST) \/settings(\/|$)/

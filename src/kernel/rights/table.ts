@@ -62,6 +62,11 @@ const COURSE = {
     'hidden',
     'archived',
   ]),
+  'use-agents': rule(
+    'have a program of one’s own read a course, where the forum lets them and the course does: by its settings nobody’s, its staff’s or every reader’s',
+    READERS,
+    ['orphaned', 'hidden', 'archived'],
+  ),
   'see-names': rule('see the names of anonymous authors', STAFF, ['hidden', 'archived']),
   ask: rule('ask a question', WRITERS),
   'follow-course': rule('follow a course or a lecture', SIGNED_IN_READERS, ['archived']),
