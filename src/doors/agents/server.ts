@@ -81,7 +81,7 @@ async function resultOf(
 ): Promise<CallToolResult> {
   const note = (outcome: 'done' | 'refused' | 'failed') =>
     noteEvent(request, 'agent-called', {
-      tool: tool.name,
+      tool: tool.name.replaceAll('_', '-'),
       outcome,
       personId: request.agent?.actor?.id ?? null,
     })
@@ -109,6 +109,7 @@ function refusalOf(request: FastifyRequest, error: unknown) {
     return { text: told.join(' '), isOurs: false }
   }
   const problem = problemOf(error)
+  if (problem.key === 'notFound') return { text: t('agents.refused.question'), isOurs: false }
   const status = statusOf(problem)
   if (!(error instanceof Problem)) logProblem(request, { status, key: problem.key }, error)
   const { key, values } = problem.text

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import type { Database } from '../../database/schema.ts'
+import type { Addressed } from '../../kernel/rights/secrets-testing.ts'
 
 type Sent = Readonly<Record<string, unknown>>
 
@@ -25,7 +26,7 @@ export const META = {
 
 /** Turns agents on, as an admin does. */
 export async function letAgentsIn(db: Database): Promise<void> {
-  const agents = { is_only: true, agents: 'any' }
+  const agents = { is_only: true, agents: 'any' } as const
   await db
     .insertInto('site_settings')
     .values(agents)
@@ -33,18 +34,27 @@ export async function letAgentsIn(db: Database): Promise<void> {
     .execute()
 }
 
+interface Asking {
+  readonly token?: string | null
+  readonly url?: string
+  readonly remoteAddress?: string
+}
+
 /** An agent with a token, or without one. */
-export function anAgent(app: FastifyInstance, token: string | null = null, url = '/mcp') {
+export function anAgent(
+  app: FastifyInstance,
+  { token = null, url = '/mcp', remoteAddress = '127.0.0.1' }: Asking = {},
+) {
   async function send(message: unknown, headers: Readonly<Record<string, string>> = {}) {
     return app.inject({
-      ...{ method: 'POST', url },
+      ...{ method: 'POST', url, remoteAddress },
       headers: {
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         ...(token !== null && { authorization: `Bearer ${token}` }),
         ...headers,
       },
-      payload: typeof message === 'string' ? message : JSON.stringify(message),
+      payload: typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message),
     })
   }
   const ask = (method: string, params: Sent = {}) => {
@@ -62,4 +72,23 @@ export function anAgent(app: FastifyInstance, token: string | null = null, url =
     return { status, headers, body, data, isError, text: content?.text ?? '' }
   }
   return { send, ask, call }
+}
+
+/** Every call that can be made about these things. @param queries that look for what is not for everybody */
+export function callsAbout(
+  { course, questions }: Addressed,
+  queries: readonly string[],
+): readonly (readonly [name: string, given: Sent])[] {
+  const searched = queries.flatMap((query) => [
+    ['search_questions', { query }] as const,
+    ['similar_questions', { title: query }] as const,
+    ...course.map((slug) => ['search_questions', { query, course: slug }] as const),
+    ...course.map((slug) => ['similar_questions', { title: query, course: slug }] as const),
+  ])
+  return [
+    ...searched,
+    ...questions.map((id) => ['read_question', { id }] as const),
+    ...questions.map((id) => ['draft_answer', { question: id, body: 'Nothing that is secret.' }] as const),
+    ...course.map((slug) => ['list_waiting', { course: slug }] as const),
+  ]
 }

@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { AgentScope } from '../../accounts/apps/agent-access.ts'
+import { POST_BODY } from '../../forum/posts/form.ts'
+import { draftAnswer } from './drafting.ts'
 import { answerSchema, hitSchema, questionSchema } from './quoted.ts'
 import { listWaiting, readQuestion, searchQuestions, similarQuestions } from './reading.ts'
 
@@ -70,5 +72,16 @@ export const TOOLS: readonly Tool[] = [
       has_more: z.boolean(),
     }),
     run: listWaiting,
+  }),
+  tool({
+    name: 'draft_answer',
+    ...{ scope: 'draft', isPublic: false, writes: true },
+    input: z.strictObject({
+      question: z.int().min(1),
+      // Counted in characters, by the operation.
+      body: z.string().min(1).meta({ maxLength: POST_BODY.max }),
+    }),
+    output: z.object({ is_saved: z.boolean(), url: z.string() }),
+    run: draftAnswer,
   }),
 ]

@@ -350,6 +350,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /drafts': [account],
   'POST /drafts': [account],
   'POST /drafts/:id/delete': [account],
+  'POST /questions/:id/agent-draft': [account],
   'GET /questions/:id': [{ act: 'read', of: 'question' }],
   'GET /questions/:id/:slug': [{ act: 'read', of: 'question' }],
   'GET /questions/:id/:slug*': [{ act: 'read', of: 'question' }],
