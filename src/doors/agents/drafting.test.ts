@@ -116,6 +116,9 @@ suite('the draft of an answer that an agent leaves', () => {
     await drafts('More of it')
     const goneOn = await led(await end('use', 'By the agent, and me'))
     assert.equal(typed(goneOn), 'By the agent, and me\n\nMore of it')
+    await drafts('The end')
+    const asSent = await led(await end('use', 'By the agent, and me\r\n\r\nMore of it'))
+    assert.equal(typed(asSent), 'By the agent, and me\n\nMore of it\n\nThe end')
     const unsaved = await aWriter()
     await unsaved.drafts('By the agent')
     assert.equal(

@@ -42,7 +42,7 @@ export async function endAgentDraft(
       .execute()
     const left = rows.find((row) => row.place !== place)
     const before = rows.find((row) => row.place === place && row.is_draft)
-    const [written, saved] = [typed.body ?? '', before?.fields.body ?? '']
+    const [written, saved] = [textIn(typed), textIn(before?.fields)]
     const base = written.trim() === '' ? saved : written
     const added = isUsed ? (left?.fields.body ?? '') : ''
     const body = [base.trimEnd(), added].filter((part) => part.trim() !== '').join('\n\n')
@@ -54,6 +54,9 @@ export async function endAgentDraft(
     return { own: await saveAt(write, personId, place, fields), lost: null }
   })
 }
+
+/** Browsers send other ends of lines than scripts save. */
+const textIn = ({ body = '' }: Draft['fields'] = {}) => body.replaceAll('\r\n', '\n')
 
 async function saveAt(write: Write, personId: number, place: string, fields: Draft['fields']) {
   const draft = await write
