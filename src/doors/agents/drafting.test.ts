@@ -232,6 +232,21 @@ suite('the draft of an answer that an agent leaves', () => {
     assert.deepEqual(await rowsOf(db, 'drafts', { person_id: outsider.id }), [])
   })
 
+  test('is written by no token that has ended, though it was used a moment ago', async () => {
+    const { person, drafts, question } = await aWriter()
+    assert.equal((await drafts('While it worked')).isError, false)
+    await forum.db.deleteFrom('api_tokens').where('person_id', '=', person.id).execute()
+    const late = await drafts('Too late')
+    assert.equal(late.status, 401)
+    assert.match(
+      String(late.headers['www-authenticate']),
+      /error="invalid_token".*scope="read draft waiting"/,
+    )
+    const place = `/questions/${question.id}/answers#agent`
+    const { fields } = await rowOf(forum.db, 'drafts', { person_id: person.id, place })
+    assert.equal(fields.body, 'While it worked')
+  })
+
   test('drives out no draft that was typed', async () => {
     const { person, own, drafts } = await aWriter()
     await saveDraft(forum.db, { ...own, fields: { body: 'Typed long ago' }, version: 0 })

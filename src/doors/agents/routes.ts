@@ -78,14 +78,13 @@ function switchOf({ db, changes }: FastifyInstance): () => Promise<boolean> {
 }
 
 /**
- * A page that a browser was led to under another name, or of another site, is not ours to answer.
+ * Refuses what a browser was led to under another name than ours, and pages of other sites than the operator named.
  * @throws AgentProblem 403
  */
 function requireOurs(request: FastifyRequest, reply: FastifyReply): void {
   const { baseUrl, mcpOrigins } = request.server.config
   const { hostname, origin: own } = new URL(baseUrl)
-  const asked = request.hostname.replace(/:\d+$/, '').toLowerCase()
-  if (asked !== hostname) throw new AgentProblem('host')
+  if (request.hostname.toLowerCase() !== hostname) throw new AgentProblem('host')
   const { origin } = request.headers
   if (origin === undefined) return
   if (origin !== own && !mcpOrigins.includes(origin)) throw new AgentProblem('origin')

@@ -63,7 +63,7 @@ const COURSE = {
     'archived',
   ]),
   'use-agents': rule(
-    'have a program of one’s own read a course, where the forum lets them and the course does: by its settings nobody’s, its staff’s or every reader’s',
+    'let an agent of one’s own read a course, if the forum lets agents in, and the course those of its staff or of every reader',
     READERS,
     ['orphaned', 'hidden', 'archived'],
   ),
