@@ -7,6 +7,7 @@ import { beginSession } from '../src/accounts/sessions/sessions.ts'
 import { newPasswordRequest } from '../src/accounts/sign-in/forgotten-password.ts'
 import { makeSignInLink } from '../src/accounts/sign-in/links.ts'
 import type { Database, MailLinkPurpose } from '../src/database/schema.ts'
+import { leaveAgentDraft } from '../src/forum/drafts/agent-draft.ts'
 import { saveDraft } from '../src/forum/drafts/draft.ts'
 import { makeEntry } from '../src/forum/faq/operations.ts'
 import { changePolicy } from '../src/forum/policies/policy.ts'
@@ -126,6 +127,11 @@ const people: readonly Shown[] = [
   ...by(
     'instructor',
     page('a question to look after', ({ question }) => questionPath(question)),
+    page('a draft that an agent left', async ({ instructor, plain }, { db }) => {
+      const fields = { body: 'Half an answer', client: 'An assistant with a long name' }
+      await within(db, leaveAgentDraft, instructor.id, plain.id, fields)
+      return questionPath(plain)
+    }),
     page('the figures of a course', figuresOfBusyCourse),
     page('no range of figures', ({ course }) => `/courses/${course.slug}/figures?from=2026-02-30`, {
       status: 422,

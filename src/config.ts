@@ -49,6 +49,8 @@ export interface Config {
   readonly sample: Language | null
   /** Processes that serve, this one included. */
   readonly workers: number
+  /** Other origins whose pages may call /mcp. */
+  readonly mcpOrigins: readonly string[]
   /** Whether shared pages are cached: src/web/page-cache/README.md. */
   readonly pageCache: boolean
   /** The address of the metrics; null: nothing is measured. */
@@ -192,6 +194,14 @@ const variables = z.object({
   SPAM_URL: url('http:', 'https:')
     .refine(isEndpoint, 'must be the address of a spam check, such as https://KEY@api.example.org/check')
     .optional(),
+  MCP_ORIGINS: z
+    .string()
+    .default('')
+    .transform((value) => namesIn(value).map((origin) => origin.replace(/\/$/, '')))
+    .refine(
+      (origins) => origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+      'must be origins such as https://assistant.example, with commas between',
+    ),
   PAGE_CACHE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   WORKERS: z
     .string()
@@ -279,6 +289,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     embeddingsUrl: values.EMBEDDINGS_URL ?? null,
     spamUrl: values.SPAM_URL ?? null,
     workers: values.WORKERS,
+    mcpOrigins: values.MCP_ORIGINS,
     pageCache: values.PAGE_CACHE === 'on',
     metrics:
       values.METRICS_PORT === undefined ? null : { host: values.METRICS_HOST, port: values.METRICS_PORT },

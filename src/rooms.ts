@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { registerAccounts } from './accounts/routes.ts'
+import { registerAgents } from './doors/agents/routes.ts'
 import { registerApi } from './doors/api/routes.ts'
 import { registerAnnouncements } from './forum/announcements/routes.ts'
 import { registerAnswers } from './forum/answers/routes.ts'
@@ -129,6 +130,7 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerSitemap,
   registerRobots,
   registerApi,
+  registerAgents,
 ]
 
 /** All operations of the forum, by name: those of the rooms above, whatever else is loaded. */

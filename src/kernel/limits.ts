@@ -89,6 +89,12 @@ export const LIMITS = {
     address: { max: 1200, window: MINUTE },
     isOfProcess: true,
   },
+  agents: {
+    what: 'Calls of agents (MCP). Each process counts for itself',
+    account: { max: 120, window: MINUTE },
+    address: { max: 60, window: MINUTE },
+    isOfProcess: true,
+  },
   uploading: both('Picture uploads', 300, 10 * MINUTE),
   drafts: both('Drafts saved while typing', 600, MINUTE),
   preview: both('Markdown previews', 60, MINUTE),

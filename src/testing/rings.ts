@@ -18,6 +18,7 @@ export const OUTER_UNITS: readonly string[] = [
   'src/kernel/rights/{routes,canaries}.test.ts',
   'src/web/{hostile-forms,page-cache/every-change}.test.ts',
   'src/doors/api/canaries.test.ts',
+  'src/doors/agents/{canaries,conformance,differences}.test.ts',
   'src/text/markdown/bounds.test.ts',
 ]
 

@@ -285,6 +285,11 @@ create trigger tag_follows_invalidate after insert or delete on tag_follows
   for each row when (is_announced()) execute function invalidate_own_row();
 create trigger course_reads_invalidate after insert or update on course_reads
   for each row when (is_announced()) execute function invalidate_own_row();
+-- A draft that an agent left is offered to its owner on the question's page; what is typed there shows to nobody.
+create trigger drafts_invalidate after insert or update on drafts
+  for each row when (is_announced() and new.place like '%#agent') execute function invalidate_own_row();
+create trigger drafts_invalidate_ended after delete on drafts
+  for each row when (is_announced() and old.place like '%#agent') execute function invalidate_own_row();
 create trigger question_reads_invalidate after insert or update on question_reads
   for each row when (is_announced()) execute function invalidate_own_row();
 

@@ -9,6 +9,7 @@ import { isApiToken } from './token.ts'
 /** The rights that a token gives, and the person it acts for. */
 export interface TokenAccess {
   readonly tokenId: number
+  readonly name: string
   readonly scopes: readonly TokenScope[]
   /** The person it acts for; null: a course, with the reading rights of its assistants. */
   readonly personId: number | null
@@ -58,7 +59,7 @@ async function findAccess(db: Database, hash: Buffer): Promise<TokenAccess | nul
     .selectFrom('api_tokens as token')
     .leftJoin('people as person', 'person.id', 'token.person_id')
     .leftJoin('courses as course', 'course.id', 'token.course_id')
-    .select(['token.id as token_id', 'token.scopes', 'token.ends_at', 'token.person_id'])
+    .select(['token.id as token_id', 'token.name', 'token.scopes', 'token.ends_at', 'token.person_id'])
     .select(['course.id as course_id', 'course.slug as course_slug'])
     .select(['person.display_name', 'person.email', 'person.is_admin', 'person.language'])
     .select(['person.time_zone', 'person.new_until'])
@@ -74,7 +75,7 @@ async function findAccess(db: Database, hash: Buffer): Promise<TokenAccess | nul
     .executeTakeFirst()
   if (row === undefined) return null
   if (row.is_stale) await markUsed(db, row.token_id)
-  const { course_id: courseId, course_slug: slug, scopes } = row
+  const { course_id: courseId, course_slug: slug, name, scopes } = row
   const course = courseId === null || slug === null ? null : { id: courseId, slug }
   const rights = {
     isAdmin: row.is_admin ?? false,
@@ -82,7 +83,7 @@ async function findAccess(db: Database, hash: Buffer): Promise<TokenAccess | nul
   }
   return {
     tokenId: row.token_id,
-    ...{ scopes, course },
+    ...{ name, scopes, course },
     personId: row.person_id,
     endsAt: row.ends_at,
     person: {

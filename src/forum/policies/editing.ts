@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import type { Config } from '../../config.ts'
 import { EditedMeanwhile } from '../../kernel/problem.ts'
+import { letsAgentsIn } from '../../kernel/rights/agents.ts'
 import { findSiteSettings, type SiteSettings } from '../../kernel/rights/site-settings.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
 import type { FormDoor } from '../../web/forms/door.ts'
@@ -50,7 +51,8 @@ export function policyDoor(editing: (request: FastifyRequest) => Editing | Promi
       if (typedFields(request.body).suggest !== '1') return null
       const { place } = await editing(request)
       const { config, db } = request.server
-      const body = await suggestedText(place, config, await findSiteSettings(db))
+      const kept = { ...(await findSiteSettings(db)), letsAgentsIn: await letsAgentsIn(db) }
+      const body = await suggestedText(place, config, kept)
       return again(request, reply, freshForm({ body }))
     },
     flash: (_, done) => (done?.isChanged === false ? 'forms.unchanged' : 'policies.flash.saved'),
@@ -76,7 +78,7 @@ const CONDITION = /^- \[([a-z]+)\] /
 export async function suggestedText(
   { courseId, name, language }: PolicyPlace,
   config: Pick<Config, 'smtpUrl' | 's3Url' | 'replyAddress' | 'embeddingsUrl' | 'spamUrl' | 'careful'>,
-  kept: Pick<SiteSettings, 'auditMonths' | 'caseMonths'>,
+  kept: Pick<SiteSettings, 'auditMonths' | 'caseMonths'> & { readonly letsAgentsIn: boolean },
 ): Promise<string> {
   const file = courseId === null ? name : 'course-rules'
   const holds: Readonly<Record<string, boolean>> = {
@@ -84,6 +86,7 @@ export async function suggestedText(
     replies: config.replyAddress !== null,
     bucket: config.s3Url !== null,
     embeddings: config.embeddingsUrl !== null,
+    agents: kept.letsAgentsIn,
     spam: config.spamUrl !== null && config.careful !== null,
   }
   const months = new Intl.NumberFormat(language, { style: 'unit', unit: 'month', unitDisplay: 'long' })
@@ -93,5 +96,7 @@ export async function suggestedText(
     .filter((line) => holds[CONDITION.exec(line)?.[1] ?? ''] ?? true)
     .map((line) => line.replace(CONDITION, '- '))
     .join('\n')
-    .replace(/\{(auditMonths|caseMonths)\}/g, (_, name: keyof typeof kept) => months.format(kept[name]))
+    .replace(/\{(auditMonths|caseMonths)\}/g, (_, name: 'auditMonths' | 'caseMonths') =>
+      months.format(kept[name]),
+    )
 }

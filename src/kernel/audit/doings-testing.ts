@@ -13,7 +13,9 @@ import { addLinkRow } from '../../accounts/providers/row-testing.ts'
 import { comeBy, logoutToken, sendLogout } from '../../accounts/providers/testing.ts'
 import { makeSignInLink } from '../../accounts/sign-in/links.ts'
 import { linkTo, PASSWORD } from '../../accounts/testing.ts'
+import { aToken } from '../../accounts/tokens/testing.ts'
 import type { Database } from '../../database/schema.ts'
+import { anAgent, letAgentsIn } from '../../doors/agents/testing.ts'
 import { makeReplyAddress } from '../../forum/answering-by-mail/keys.ts'
 import { listenForMail } from '../../forum/answering-by-mail/listen.ts'
 import { uploaded } from '../../forum/pictures/pictures-testing.ts'
@@ -109,6 +111,14 @@ export const DOINGS: { readonly [Name in EventName]?: Doing } = {
       await addLinkRow(db, person.id, id, provider.issuer, 'mina')
       await comeBy(app, provider)
       await sendLogout(app, await logoutToken(provider))
+    },
+  ],
+  'agent-called': [
+    'person',
+    async ({ app, db, person }) => {
+      await letAgentsIn(db)
+      const agent = anAgent(app, { token: await aToken({ db }, person) })
+      await agent.call('search_questions', { query: TEXT })
     },
   ],
   'own-data-taken': ['person', ({ browser }) => browser.get('/settings/account/data')],

@@ -52,6 +52,7 @@ const without = (names: Name[], name: Name) => names.filter((candidate) => candi
 /** Who may do what to an answer in a public course, by the contract. In a private one: the same, members and admins only. */
 const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   read: ['visitor', ...signedIn],
+  'use-agents': ['visitor', ...signedIn],
   'read-private': ['asker', ...staff],
   'read-hidden': ['answerer', ...staff],
   'see-names': staff,

@@ -350,6 +350,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /drafts': [account],
   'POST /drafts': [account],
   'POST /drafts/:id/delete': [account],
+  'POST /questions/:id/agent-draft': [account],
   'GET /questions/:id': [{ act: 'read', of: 'question' }],
   'GET /questions/:id/:slug': [{ act: 'read', of: 'question' }],
   'GET /questions/:id/:slug*': [{ act: 'read', of: 'question' }],
@@ -431,7 +432,11 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
 }
 
 /** Acts without a route of their own: what somebody reads differs by them. */
-export const OF_READING: readonly string[] = ['read-private', 'read-hidden', 'see-names', 'see-reporters']
+export const OF_READING: readonly string[] = [
+  ...['read-private', 'read-hidden', 'see-names', 'see-reporters'],
+  // Of the door for agents: src/doors/agents.
+  'use-agents',
+]
 
 /** Settings are one's own, and what makes or opens an account, lists and files is for everybody. */
 const ACCOUNT = /^(GET|POST) \/settings(\/|$)/

@@ -45,6 +45,7 @@ test('every route says which act of the table it is, and every act is some route
 /** Operations that no form performs. */
 const FORMLESS: ReadonlySet<string> = new Set([
   'create-account',
+  'draft-answer',
   'remove-second-factors',
   'set-member',
   'tell-owner-of-address',

@@ -62,6 +62,11 @@ const COURSE = {
     'hidden',
     'archived',
   ]),
+  'use-agents': rule(
+    'let an agent of one’s own read a course, if the forum lets agents in, and the course those of its staff or of every reader',
+    READERS,
+    ['orphaned', 'hidden', 'archived'],
+  ),
   'see-names': rule('see the names of anonymous authors', STAFF, ['hidden', 'archived']),
   ask: rule('ask a question', WRITERS),
   'follow-course': rule('follow a course or a lecture', SIGNED_IN_READERS, ['archived']),
