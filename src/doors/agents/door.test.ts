@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import { LIMITS } from '../../kernel/limits.ts'
+import { testAppThatLogs } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { aHearingForum, sharedForum } from '../../testing/forum.ts'
-import { rowsOf, setRows } from '../../testing/rows.ts'
+import { setRows } from '../../testing/rows.ts'
 import { anAgent, letAgentsIn, META, PROTOCOL } from './testing.ts'
 
 const ORIGIN = 'https://assistant.example'
@@ -256,22 +257,23 @@ suite('the door for agents', () => {
     assert.equal((await ofCourse.send('[]')).statusCode, 400)
   })
 
-  test('notes each call in the log, and for its owner in the audit log', async () => {
-    const person = await aPerson(forum.db)
-    const known = await agent(await aToken(forum, person))
+  test('notes each call in the log, with its account and what came of it', async (t) => {
+    const { db } = forum
+    const { app, lines } = await testAppThatLogs(t, db)
+    await letAgentsIn(db)
+    const person = await aPerson(db)
+    const known = anAgent(app, { token: await aToken(forum, person) })
     await known.call('search_questions', { query: 'zyx' })
     await known.call('read_question', { id: 999_999 })
-    const course = await aCourse(forum.db)
-    await (await agent(await aCourseToken(forum, course))).call('search_questions', { query: 'zyx' })
-    await (await agent()).call('search_questions', { query: 'zyx' })
-    const noted = await rowsOf(forum.db, 'audit', { act: 'agent-called' })
+    await anAgent(app).call('search_questions', { query: 'zyx' })
+    const noted = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'agent-called')
     assert.deepEqual(
-      noted.filter(({ actor_id: id }) => id === person.id).map(({ role, detail }) => [role, detail]),
+      noted.map(({ tool, outcome, personId }) => [tool, outcome, personId ?? null]),
       [
-        ['self', { tool: 'search-questions', outcome: 'done' }],
-        ['self', { tool: 'read-question', outcome: 'refused' }],
+        ['search-questions', 'done', person.id],
+        ['read-question', 'refused', person.id],
+        ['search-questions', 'done', null],
       ],
     )
-    assert.ok(noted.every(({ actor_id: id }) => id !== null && id > 0))
   })
 })

@@ -115,7 +115,7 @@ export const EVENTS = {
   'provider-ended-sessions': info('a provider ended sessions', self, 'provider count'),
   'token-made': info('an API token was created', self, 'scopes'),
   'token-revoked': info('an API token was revoked', self),
-  'agent-called': info('an agent of someone called a tool', self, 'tool outcome'),
+  'agent-called': info('an agent called a tool', null, 'tool outcome'),
   'course-token-made': info('an API token of a course was created', course, 'courseId'),
   'course-token-revoked': info('an API token of a course was revoked', course, 'courseId'),
   'provider-changed': warn('an admin changed a provider that people sign in with', forum, 'provider what'),
