@@ -266,7 +266,8 @@ export function withoutChance(text: string): string {
 }
 
 const CHANCE = [
-  /<time[^>]*>[^<]*/g,
+  // "Just now", or a number that is read out in another way.
+  /(?:<span class="digits" aria-hidden="true">)?<time[^>]*>[^<]*<\/time>(?:<\/span><span class="visually-hidden">[^<]*<\/span>)?/g,
   // A mail as it was sent, whose decoded parts follow.
   /^[\s\S]*?(?=\n\[\{"key":)/,
   /"(?:key|originalKey|value)":"[^"]*(?:date|message-id|reply-to|boundary|<?[\w-]{36}@|reply\+)[^"]*"/gi,
