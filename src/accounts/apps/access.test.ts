@@ -8,6 +8,7 @@ import { until } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { aToken } from '../tokens/testing.ts'
 import { KeptApps, personOfApp } from './access.ts'
+import type { AgentScope } from './agent-access.ts'
 import { agentsOn, anAppToken, CALLBACK } from './testing.ts'
 
 suite('what an app may do', () => {
@@ -20,9 +21,7 @@ suite('what an app may do', () => {
     const staff = await aMember(forum.db, course, 'instructor')
     await aMember(forum.db, other, 'assistant', staff)
     await aMember(forum.db, third, 'learner', staff)
-    const given = async (
-      ...[scopes, courseIds = null]: [readonly ('read' | 'draft' | 'waiting')[], (readonly number[])?]
-    ) => {
+    const given = async (scopes: readonly AgentScope[], courseIds: readonly number[] | null = null) => {
       const { access } = await anAppToken(forum.db, staff, { scopes, courseIds })
       return (await accessOf(access)) ?? assert.fail()
     }

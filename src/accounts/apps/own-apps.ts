@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { operation } from '../../kernel/operation.ts'
 import { notFound } from '../../kernel/problem.ts'
-import { agedMoment, writtenDate } from '../../messages/spoken-moment.ts'
+import { agedMoment, writtenDate, writtenMoment } from '../../messages/spoken-moment.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
@@ -28,6 +28,8 @@ export const showApps = settingsPage('apps/index', PATH, {}, async ({ t, db, now
     title: t('apps.title'),
     apps: grants.map(({ scopes, isEverywhere, courses, ...grant }) => ({
       name: grant.name,
+      // One app may be on several devices.
+      called: `${grant.name}, ${writtenMoment(grant.createdAt, timeZone, t).text}`,
       from: grant.isRegistered ? t('apps.from.registered') : new URL(grant.clientId).host,
       scopes: scopes.map((scope) => t(`apps.scope.${scope}`)).join(', '),
       courses: isEverywhere ? t('apps.courses.all') : courses.map(({ title }) => title).join(', '),

@@ -149,7 +149,7 @@ suite('an app changes what it got', () => {
 
   test('a code is for a minute, a refresh token for 30 days, and all for 180', async () => {
     const { sent, renew, person } = await aScene()
-    const ends = async (kind: string) => {
+    const ends = async (kind: 'code' | 'access' | 'refresh') => {
       const query = forum.db
         .selectFrom('app_tokens as token')
         .innerJoin('app_grants as its', 'its.id', 'token.grant_id')
