@@ -68,7 +68,8 @@ async function answered<Answer>(
   try {
     return await answer(await askedOf(request))
   } catch (error) {
-    if (error instanceof SentBack) return reply.redirect(error.address, 303)
+    if (error instanceof SentBack)
+      return reply.header('cache-control', 'no-store').redirect(error.address, 303)
     if (error instanceof NoWayBack) return showNoWayBack(request, reply.code(400), error.reason)
     throw error
   }

@@ -251,6 +251,11 @@ suite('an app asks a person for access', () => {
     const text = textOf((await browser.get('/settings/apps')).body)
     for (const said of ['Assistant', 'Read, Draft answers', 'Web APIs', 'Never'])
       assert.ok(text.includes(said), said)
+    // A private course that they left is told of nowhere.
+    await forum.db.updateTable('courses').set({ is_public: false }).where('id', '=', course.id).execute()
+    await forum.db.deleteFrom('course_members').where('course_id', '=', course.id).execute()
+    for (const path of ['/settings/apps', '/settings/account/data'])
+      assert.ok(!(await browser.get(path)).body.includes('Web APIs'), path)
     const stranger = await signedIn(forum.app, await aPerson(forum.db))
     assert.equal((await stranger.post(`/settings/apps/${grantId}/end`)).statusCode, 404)
     assert.equal((await browser.post(`/settings/apps/${grantId}/end`)).statusCode, 303)

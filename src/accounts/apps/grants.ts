@@ -4,6 +4,8 @@ import type { Database, Write } from '../../database/schema.ts'
 import { apart, holder, missed, table } from '../../database/table.ts'
 import { term } from '../../database/terms.ts'
 import { ownPart } from '../../kernel/own-data.ts'
+import type { Actor } from '../../kernel/rights/rights.ts'
+import { visibleTo } from '../../kernel/rights/visibility.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { newSecret, type SecretKind } from '../tokens/secret.ts'
 import type { AgentScope } from './agent-access.ts'
@@ -158,8 +160,8 @@ export async function endGrant(write: Write, id: number, personId: number): Prom
   return ended.numDeletedRows === 1n
 }
 
-/** What a person lets apps do, the latest first. Uses index app_grants_person. */
-export function listGrants(db: Database, personId: number) {
+/** What a person lets apps do, the latest first, with those of its courses that they may read. Uses index app_grants_person. */
+export function listGrants(db: Database, person: Actor) {
   return db
     .selectFrom('app_grants')
     .innerJoin('apps as app', 'app.id', 'app_grants.app_id')
@@ -173,17 +175,18 @@ export function listGrants(db: Database, personId: number) {
           .innerJoin('courses as course', 'course.id', 'its.course_id')
           .select('course.title')
           .whereRef('its.grant_id', '=', 'app_grants.id')
+          .where(visibleTo(person))
           .orderBy(sql`lower(course.title)`),
       ).as('courses'),
     )
-    .where('app_grants.person_id', '=', personId)
+    .where('app_grants.person_id', '=', person.id)
     .where(isAlive)
     .orderBy('app_grants.id', 'desc')
     .execute()
 }
 
-export const ownApps = ownPart('apps', async (db, { id }) => {
-  const grants = await listGrants(db, id)
+export const ownApps = ownPart('apps', async (db, person) => {
+  const grants = await listGrants(db, person)
   return grants.map(({ id: _, isEverywhere, courses, ...grant }) => ({
     ...grant,
     courses: isEverywhere ? null : courses.map(({ title }) => title),

@@ -23,7 +23,7 @@ export function registerOwnApps(app: FastifyInstance): void {
 
 export const showApps = settingsPage('apps/index', PATH, {}, async ({ t, db, now, ...context }) => {
   const timeZone = await context.timeZone()
-  const grants = await listGrants(db, context.person().id)
+  const grants = await listGrants(db, context.person())
   return {
     title: t('apps.title'),
     apps: grants.map(({ scopes, isEverywhere, courses, ...grant }) => ({
