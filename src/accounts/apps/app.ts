@@ -31,9 +31,10 @@ const LOOPBACK_HOSTS = ['127.0.0.1', '[::1]', 'localhost']
 /** Whether codes may go there: https, or a program on the person's own machine, without a fragment or credentials. */
 export function isRedirectAddress(text: string): boolean {
   if (text.length > MAX_ADDRESS_LENGTH || /[^\x21-\x7e]|[#\\]/.test(text) || !URL.canParse(text)) return false
-  const { protocol, username, password } = new URL(text)
-  const isSafe = protocol === 'https:' || isLoopback(text)
-  return isSafe && username === '' && password === '' && /^https?:\/\/[^/]/.test(text)
+  const { protocol, username, password, hostname } = new URL(text)
+  // The host becomes a part of a policy, where `*` and `;` would mean something.
+  const isPlain = username === '' && password === '' && /^(?:[\w.-]+|\[[\da-f:.]+\])$/.test(hostname)
+  return isPlain && (protocol === 'https:' || isLoopback(text)) && /^https?:\/\/[^/]/.test(text)
 }
 
 export function isLoopback(address: string): boolean {

@@ -285,6 +285,13 @@ test('addresses match exactly, but for the port of a program on one’s own mach
     ...['http://127.0.0.1:3000/callback#x', 'http:127.0.0.1/callback', 'http://0x7f.1/other'],
   ])
     assert.equal(leadsTo(local, address), false, address)
+  for (const address of [
+    'https://*.example/cb',
+    'https://a;sandbox/cb',
+    "https://a'b.example/cb",
+    'https:a.example/cb',
+  ])
+    assert.equal(leadsTo(app(address), address), false, address)
   const secure = app('https://a.example/cb')
   assert.equal(leadsTo(secure, 'https://a.example/cb'), true)
   for (const address of [

@@ -104,6 +104,7 @@ suite('an app changes what it got', () => {
     const wrong: readonly [Readonly<Record<string, string>>, number, string][] = [
       [{ grant_type: '' }, 400, 'invalid_request'],
       [{ grant_type: 'password' }, 400, 'unsupported_grant_type'],
+      [{ grant_type: 'constructor' }, 400, 'unsupported_grant_type'],
       [{ grant_type: 'refresh_token' }, 400, 'invalid_request'],
       [{ code: '' }, 400, 'invalid_request'],
       [{ code: 'x'.repeat(3000) }, 400, 'invalid_request'],

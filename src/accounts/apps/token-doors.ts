@@ -141,9 +141,8 @@ const accessTaking = operation({
   },
   events: ['app-replayed'],
   async run({ write, input, baseUrl, note }) {
-    const kind = KINDS[input.grant_type]
-    if (kind === undefined)
-      return refused(input.grant_type === '' ? 'invalid_request' : 'unsupported_grant_type')
+    const kind = kindOf(input.grant_type)
+    if (kind === null) return refused(input.grant_type === '' ? 'invalid_request' : 'unsupported_grant_type')
     const secret = kind === 'code' ? input.code : input.refresh_token
     if (!secret || input.client_id === '') return refused('invalid_request')
     const app = await findApp(write, input.client_id)
@@ -170,9 +169,9 @@ const accessTaking = operation({
   },
 })
 
-const KINDS: Readonly<Record<string, 'code' | 'refresh' | undefined>> = {
-  authorization_code: 'code',
-  refresh_token: 'refresh',
+function kindOf(grantType: string): 'code' | 'refresh' | null {
+  if (grantType === 'authorization_code') return 'code'
+  return grantType === 'refresh_token' ? 'refresh' : null
 }
 
 /** Whether who brings a code is who asked for it, and got it at the same address (RFC 7636, section 4.6). */
