@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test'
+import { agentsOn, anAppToken, aRegisteredApp, askingPath } from '../src/accounts/apps/testing.ts'
 import { makeMailLink } from '../src/accounts/identity/mail-links.ts'
 import { hashPassword } from '../src/accounts/identity/passwords.ts'
 import { addPasskeyRow } from '../src/accounts/passkeys/row-testing.ts'
@@ -97,6 +98,15 @@ const people: readonly Shown[] = [
     page('their settings', () => '/settings'),
     page('what they were told', () => '/notifications'),
     page('their tokens for programs', () => '/settings/tokens'),
+    page('the apps that they let in', appsOfAsker),
+    page('an app that asks for access', askingApp({})),
+    page(
+      'an app that asks with an address that isn’t its own',
+      askingApp({ redirect_uri: 'https://x.example/' }),
+      {
+        status: 400,
+      },
+    ),
     page('how mail comes to them', () => '/settings/notifications'),
     page('settings with the bar of a course', ({ course }) => `/settings?course=${course.slug}`),
     page('their devices', ({ asker }, forum) => devicesOf(asker, forum)),
@@ -205,6 +215,7 @@ const people: readonly Shown[] = [
     page('all courses', forAdmin('/admin/courses')),
     page('the pages of the forum', forAdmin('/admin/pages/privacy')),
     page('the blocklists of the forum', forAdmin('/admin/blocklist')),
+    page('the apps of the forum', forAdmin('/admin/apps')),
     page('making a course', forAdmin('/courses/new')),
     page('what was mailed', mailToPassOn),
     page('the settings of the forum', forAdmin('/settings/site')),
@@ -344,6 +355,21 @@ function signInOfTwoSteps(factor: 'app' | 'passkey'): Shown['path'] {
     else await beginSecondFactor(db, readKeys(SECRET), person.id)
     await setRows(db, 'second_factors', { person_id: person.id }, { confirmed_at: new Date() })
     return `/sign-in#${person.email}`
+  }
+}
+
+async function appsOfAsker({ asker }: World, { db }: Forum): Promise<string> {
+  await agentsOn(db)
+  await db.deleteFrom('app_grants').where('person_id', '=', asker.id).execute()
+  await anAppToken(db, asker, { scopes: ['read', 'draft', 'waiting'] })
+  return '/settings/apps'
+}
+
+function askingApp(changed: Readonly<Record<string, string>>): Shown['path'] {
+  return async (_world, { db, url }) => {
+    await agentsOn(db)
+    const app = await aRegisteredApp(db, { name: 'An assistant with a name that is rather long' })
+    return askingPath({ config: { baseUrl: url } }, app, changed)
   }
 }
 

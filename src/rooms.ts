@@ -49,6 +49,7 @@ import { registerOpenedCourses } from './forum/telling/opened-courses.ts'
 import { registerPeopleToMention } from './forum/writing/people.ts'
 import { registerPreview } from './forum/writing/preview.ts'
 import { definedOperations, type Listed } from './kernel/operation.ts'
+import { registerAppAdmin } from './operating/admin/app-routes.ts'
 import { registerForumBlocklist } from './operating/admin/blocklist-routes.ts'
 import { registerCourseDeletion } from './operating/admin/course-routes.ts'
 import { registerForumAdmin } from './operating/admin/forum-routes.ts'
@@ -121,6 +122,7 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerForumAdmin,
   registerPolicyAdmin,
   registerForumBlocklist,
+  registerAppAdmin,
   registerAdminPerson,
   registerMerging,
   registerCourseDeletion,

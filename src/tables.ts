@@ -1,3 +1,4 @@
+import { appTables, ownApps } from './accounts/apps/grants.ts'
 import { departures } from './accounts/deletion/departure.ts'
 import { accountMerges } from './accounts/deletion/leave.ts'
 import { ownAccess, ownAccount, ownActivity } from './accounts/deletion/own-data.ts'
@@ -64,6 +65,7 @@ export const TABLES = [
   ...sessionTables,
   ...[halfSignIns, keptForms, mailLinks, signInLinks, providerSignIns],
   ...secondFactorTables,
+  ...appTables,
   ...[apiTokens, idempotencyKeys, postedOnceTable, mails, departures, accountMerges],
   ...[courseMembers, claimedRoles, invitations],
   ...postTables,
@@ -123,6 +125,7 @@ declareOwnParts([
   ownAccount,
   ownCourses,
   ...ownAccess,
+  ownApps,
   ...[ownPictures, ownEarlierTexts, ownDrafts, ownPlacesFollowed, ownDeskActs, ownActivity],
   ...ownPosts,
   ownAnnouncements,

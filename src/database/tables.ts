@@ -105,6 +105,43 @@ export interface Schema {
     ends_at: Date
     last_used_at: Date | null
   }
+  app_grant_courses: {
+    grant_id: number
+    course_id: number
+  }
+  app_grants: {
+    id: GeneratedAlways<number>
+    app_id: number
+    person_id: number
+    scopes: ('read' | 'draft' | 'waiting')[]
+    /** all that the person may read; otherwise the courses in app_grant_courses alone */
+    is_everywhere: boolean
+    /** of the name and addresses that the person was shown: what changed since is asked again */
+    described_hash: Buffer
+    created_at: Generated<Date>
+    last_used_at: Date | null
+  }
+  app_tokens: {
+    token_hash: Buffer
+    grant_id: number
+    kind: 'code' | 'access' | 'refresh'
+    ends_at: Date
+    /** of a code or a refresh token: who comes with it again has stolen it, or was stolen from */
+    used_at: Date | null
+    redirect_uri: string | null
+    code_challenge: string | null
+  }
+  apps: {
+    id: GeneratedAlways<number>
+    /** the name we gave it, or the https address of the document that describes it */
+    client_id: string
+    name: string
+    /** where codes may go; of a document: as it was when someone last let the app in */
+    redirect_uris: string[]
+    /** by an admin; otherwise its document describes it */
+    is_registered: boolean
+    created_at: Generated<Date>
+  }
   asked_instead: {
     question_id: number
     person_id: number

@@ -20,6 +20,8 @@ export const OUTER_UNITS: readonly string[] = [
   'src/doors/api/canaries.test.ts',
   'src/doors/agents/{canaries,conformance,differences}.test.ts',
   'src/text/markdown/bounds.test.ts',
+  // The conformance suite is a process of its own.
+  'src/accounts/apps/conformance.test.ts',
 ]
 
 /** What people do most, one each: tried by `npm test` in a real Chromium. */

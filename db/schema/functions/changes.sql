@@ -271,6 +271,9 @@ begin
 end $$;
 create constraint trigger api_tokens_invalidate_ended after delete on api_tokens deferrable initially deferred
   for each row when (is_announced()) execute function invalidate_ended_token();
+-- What a person let an app do, which ends with all its tokens.
+create constraint trigger app_grants_invalidate_ended after delete on app_grants deferrable initially deferred
+  for each row when (is_announced()) execute function invalidate_ended_token();
 
 create or replace function invalidate_own_row() returns trigger language plpgsql as $$
 begin

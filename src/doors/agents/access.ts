@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { KeptApps, personOfApp } from '../../accounts/apps/access.ts'
 import type { AgentAccess, AgentScope } from '../../accounts/apps/agent-access.ts'
 import { KeptTokens, personOfToken, type TokenAccess } from '../../accounts/tokens/access.ts'
 import type { TokenScope, Write } from '../../database/schema.ts'
@@ -14,7 +15,10 @@ export interface KnownAgent extends AgentAccess {
 
 /** Every kind of token that opens /mcp. */
 function kindsOf({ db, changes }: FastifyInstance) {
-  return [kindOf(new KeptTokens(db, changes), agentOfToken, personOfToken)]
+  return [
+    kindOf(new KeptTokens(db, changes), agentOfToken, personOfToken),
+    kindOf(new KeptApps(db, changes), (access) => access, personOfApp),
+  ]
 }
 
 /**

@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { findKeptForm, restoredForm } from '../../accounts/sessions/kept-forms.ts'
 import type { Config } from '../../config.ts'
 import { EditedMeanwhile } from '../../kernel/problem.ts'
-import { letsAgentsIn } from '../../kernel/rights/agents.ts'
 import { findSiteSettings, type SiteSettings } from '../../kernel/rights/site-settings.ts'
 import { type FormState, freshForm, refuse, typedFields } from '../../web/form.ts'
 import type { FormDoor } from '../../web/forms/door.ts'
@@ -51,8 +50,7 @@ export function policyDoor(editing: (request: FastifyRequest) => Editing | Promi
       if (typedFields(request.body).suggest !== '1') return null
       const { place } = await editing(request)
       const { config, db } = request.server
-      const kept = { ...(await findSiteSettings(db)), letsAgentsIn: await letsAgentsIn(db) }
-      const body = await suggestedText(place, config, kept)
+      const body = await suggestedText(place, config, await findSiteSettings(db))
       return again(request, reply, freshForm({ body }))
     },
     flash: (_, done) => (done?.isChanged === false ? 'forms.unchanged' : 'policies.flash.saved'),
@@ -78,7 +76,7 @@ const CONDITION = /^- \[([a-z]+)\] /
 export async function suggestedText(
   { courseId, name, language }: PolicyPlace,
   config: Pick<Config, 'smtpUrl' | 's3Url' | 'replyAddress' | 'embeddingsUrl' | 'spamUrl' | 'careful'>,
-  kept: Pick<SiteSettings, 'auditMonths' | 'caseMonths'> & { readonly letsAgentsIn: boolean },
+  kept: Pick<SiteSettings, 'auditMonths' | 'caseMonths' | 'agents'>,
 ): Promise<string> {
   const file = courseId === null ? name : 'course-rules'
   const holds: Readonly<Record<string, boolean>> = {
@@ -86,7 +84,7 @@ export async function suggestedText(
     replies: config.replyAddress !== null,
     bucket: config.s3Url !== null,
     embeddings: config.embeddingsUrl !== null,
-    agents: kept.letsAgentsIn,
+    agents: kept.agents !== 'off',
     spam: config.spamUrl !== null && config.careful !== null,
   }
   const months = new Intl.NumberFormat(language, { style: 'unit', unit: 'month', unitDisplay: 'long' })

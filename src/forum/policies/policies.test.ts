@@ -70,13 +70,13 @@ suite('rules, privacy and contact', () => {
       ...{ replyAddress: 'reply@forum.example', embeddingsUrl: 'https://e', spamUrl: 'https://s' },
     }
     const careful = { sendsMail: true }
-    const kept = { auditMonths: 30, caseMonths: 1, letsAgentsIn: false }
+    const kept = { auditMonths: 30, caseMonths: 1, agents: 'off' } as const
     for (const language of ['en', 'ko'] as const) {
       const privacy = (config: typeof none | typeof all) =>
         suggestedText(
           { courseId: null, name: 'privacy', language },
           { ...config, careful },
-          { ...kept, letsAgentsIn: config === all },
+          { ...kept, agents: config === all ? 'any' : 'off' },
         )
       const [few, many] = [await privacy(none), await privacy(all)]
       assert.equal(many.split('\n').length - few.split('\n').length, 6)

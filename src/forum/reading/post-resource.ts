@@ -4,7 +4,7 @@ import type { Cursor } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import { metaOf } from '../../kernel/fields.ts'
 import { notFound, Problem } from '../../kernel/problem.ts'
-import { type Actor, rulingOn, seesNames } from '../../kernel/rights/rights.ts'
+import { type Actor, countsIn, rulingOn, seesNames } from '../../kernel/rights/rights.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import { translatorFor } from '../../web/appearance.ts'
 import {
@@ -143,8 +143,7 @@ export function meOf<Did extends object>(
   { author_id: authorId, course_id: courseId }: PostRecord,
   did: (viewer: Actor) => Did,
 ) {
-  if (person === null || person.id === OF_COURSE || (person.onlyCourseId ?? courseId) !== courseId)
-    return null
+  if (person === null || person.id === OF_COURSE || !countsIn(person, courseId)) return null
   return { is_author: person.id === authorId, ...did(person) }
 }
 

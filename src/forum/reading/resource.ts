@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { metaOf } from '../../kernel/fields.ts'
 import { forbidden, NeedsSignIn, notFound } from '../../kernel/problem.ts'
-import { seesNames } from '../../kernel/rights/rights.ts'
+import { countsIn, seesNames } from '../../kernel/rights/rights.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { API, type Call, type Endpoint, idOf, listOf, reading, writing } from '../../web/json/endpoint.ts'
 import { cursorIn, cut, paging, textsOfPost } from '../../web/json/paging.ts'
@@ -207,6 +207,6 @@ async function filterOf({ request, query }: Call<ListQuery>, courseId: number): 
  */
 function ownerOf({ person }: Call['request'], courseId: number): number {
   if (person === null) throw new NeedsSignIn()
-  if ((person.onlyCourseId ?? courseId) !== courseId) throw forbidden()
+  if (!countsIn(person, courseId)) throw forbidden()
   return person.id
 }

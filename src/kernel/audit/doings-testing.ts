@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import { createTransport } from 'nodemailer'
+import { replay } from '../../accounts/apps/testing.ts'
 import { Authenticator } from '../../accounts/passkeys/authenticator-testing.ts'
 import { addPasskey } from '../../accounts/passkeys/testing.ts'
 import type { CraftedProvider } from '../../accounts/providers/crafted-provider-testing.ts'
@@ -121,6 +122,7 @@ export const DOINGS: { readonly [Name in EventName]?: Doing } = {
       await agent.call('search_questions', { query: TEXT })
     },
   ],
+  'app-replayed': ['person', replay],
   'own-data-taken': ['person', ({ browser }) => browser.get('/settings/account/data')],
   'set-up': ['admin', setUp],
   'post-held': [

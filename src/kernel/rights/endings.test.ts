@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { KeptApps, personOfApp } from '../../accounts/apps/access.ts'
+import { agentsOn, anAppToken } from '../../accounts/apps/testing.ts'
 import { closeAccount } from '../../accounts/deletion/leave.ts'
 import { lockPerson } from '../../accounts/identity/lock.ts'
 import { makeMailLink } from '../../accounts/identity/mail-links.ts'
@@ -25,6 +27,7 @@ import { aProgram } from '../../doors/api/testing.ts'
 import { readMail } from '../../forum/answering-by-mail/read-mail.ts'
 import { receiveMail } from '../../forum/answering-by-mail/receive.ts'
 import { caseOf, decided, reported } from '../../forum/cases/testing.ts'
+import { course as findCourse } from '../../forum/courses/find-course.ts'
 import { giveRole, removeMember } from '../../forum/courses/roles.ts'
 import { mailDue } from '../../forum/mailing/notifier.ts'
 import { listInvitations, makeInvitation } from '../../forum/members/invitations.ts'
@@ -41,6 +44,9 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum, type TestForum } from '../../testing/forum.ts'
 import { newToken } from '../../web/tokens.ts'
+import { OPERATOR, readActor } from '../actor.ts'
+import { type Person, suspensionIn } from './person.ts'
+import { may } from './rights.ts'
 
 const BASE_URL = 'https://forum.example'
 const REPLY_ADDRESS = 'reply@forum.example'
@@ -93,6 +99,10 @@ async function aScene({ app, db }: TestForum) {
       await aToken({ db }, person, ['read'], course.id),
     ],
     courseToken: await aCourseToken({ db }, course),
+    appTokens: [
+      await anAppToken(db, person, { scopes: ['read', 'draft'] }),
+      await anAppToken(db, person, { scopes: ['read', 'draft'], courseIds: [course.id] }),
+    ],
     invited: invited ?? assert.fail(),
     links: [
       ['/new-password?token=', await link('new-password')].join(''),
@@ -121,6 +131,23 @@ const STATES: Readonly<Record<keyof typeof KEYS, (scene: Scene) => Promise<unkno
     const program = aProgram(app, courseToken)
     const paths = ['questions', 'members', 'cases', 'export'].map((name) => `/courses/${course.slug}/${name}`)
     return [...new Set(await Promise.all(paths.map(async (path) => (await program.get(path)).statusCode)))]
+  },
+  /** What an app may do in the course, and one for this course alone. */
+  async 'apps of agents'({ db, write, course, person, appTokens }) {
+    const states = appTokens.map(async ({ access: token }) => {
+      const access = await new KeptApps(db, null).accessOf(token)
+      if (access === null) return 'ended'
+      const narrowed = async (within: Write, whole: Person) =>
+        (await personOfApp(within, access, whole)) ?? assert.fail()
+      return write(async (within) => {
+        const place = await findCourse(within, course.slug)
+        const actor = await readActor(within, { id: person.id, narrowed })
+        if (actor === null || actor === OPERATOR || !may(actor, 'read', place)) return 'sees nothing'
+        const isSuspended = suspensionIn(actor.suspensions ?? [], place.courseId) !== null
+        return may(actor, 'ask', place) && !isSuspended ? 'writes' : 'reads'
+      })
+    })
+    return Promise.all(states)
   },
   /** The link, who joins by it, and what they may read then. */
   async 'invitation links'({ app, db, course, invited }) {
@@ -197,6 +224,7 @@ const WORKING: Readonly<Record<keyof typeof KEYS, unknown>> = {
   sessions: 200,
   'personal tokens': [200, 201, 200],
   'course tokens': [200],
+  'apps of agents': ['writes', 'writes'],
   'invitation links': [303, 200],
   'pending roles': [2, 0, 0],
   'mailed links': [200, 200, 200],
@@ -210,6 +238,7 @@ const LEFT: Readonly<Record<Ending, Partial<Record<keyof typeof KEYS, unknown>>>
   courseDeleted: {
     'personal tokens': [404, 404, 401],
     'course tokens': [401],
+    'apps of agents': ['sees nothing', 'ended'],
     'invitation links': [410, 404],
     'pending roles': [0, 2, 0],
     'reply keys, push': ['refused', 0],
@@ -217,14 +246,20 @@ const LEFT: Readonly<Record<Ending, Partial<Record<keyof typeof KEYS, unknown>>>
   courseArchived: {
     'personal tokens': [200, 403, 200],
     'course tokens': [200],
+    'apps of agents': ['reads', 'reads'],
     'invitation links': [303, 200],
     'pending roles': [2, 0, 0],
     'reply keys, push': ['refused', 1],
   },
-  roleLost: { 'personal tokens': [404, 404, 404], 'reply keys, push': ['refused', 0] },
+  roleLost: {
+    'personal tokens': [404, 404, 404],
+    'apps of agents': ['sees nothing', 'sees nothing'],
+    'reply keys, push': ['refused', 0],
+  },
   suspension: {
     sessions: 200,
     'personal tokens': [200, 403, 200],
+    'apps of agents': ['reads', 'reads'],
     'mailed links': [200, 200, 200],
     'waiting provider sign-ins': 1,
     'reply keys, push': ['refused', 1],
@@ -232,6 +267,7 @@ const LEFT: Readonly<Record<Ending, Partial<Record<keyof typeof KEYS, unknown>>>
   merge: {
     sessions: 303,
     'personal tokens': ALL_END,
+    'apps of agents': ['ended', 'ended'],
     'invitation links': [303, 200],
     'pending roles': [1, 0, 1],
     'mailed links': DEAD,
@@ -241,6 +277,7 @@ const LEFT: Readonly<Record<Ending, Partial<Record<keyof typeof KEYS, unknown>>>
   leaving: {
     sessions: 303,
     'personal tokens': ALL_END,
+    'apps of agents': ['ended', 'ended'],
     'invitation links': [303, 200],
     'pending roles': [1, 0, 0],
     'mailed links': DEAD,
@@ -250,6 +287,7 @@ const LEFT: Readonly<Record<Ending, Partial<Record<keyof typeof KEYS, unknown>>>
   passwordReset: {
     sessions: 303,
     'personal tokens': ALL_END,
+    'apps of agents': ['ended', 'ended'],
     'mailed links': [410, 410, 200],
     'waiting provider sign-ins': 0,
     'reply keys, push': ['posted', 0],
@@ -258,6 +296,7 @@ const LEFT: Readonly<Record<Ending, Partial<Record<keyof typeof KEYS, unknown>>>
 
 suite('what should end goes on nowhere', () => {
   const forum = sharedForum()
+  before(() => agentsOn(forum.db))
   const names = Object.keys(KEYS) as (keyof typeof KEYS)[]
   const rolesIn = (courseId: number) =>
     forum.db.selectFrom('course_members').select(['person_id', 'role']).where('course_id', '=', courseId)

@@ -91,6 +91,7 @@ const moderatePerson = {
   fields: { course: ':course', reason: 'spam' },
 } as const
 const decideSettings = { act: 'decide-settings' } as const
+const manageApps = { act: 'manage-apps' } as const
 
 /** Every route and what it is in the table; where it is several things, all of them. */
 const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
@@ -201,6 +202,13 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /courses/:course/rules': [{ act: 'read', of: 'course' }],
   'GET /courses/:course/settings/rules': [manage],
   'POST /courses/:course/settings/rules': [{ ...manage, fields: body }],
+  'GET /oauth/authorize': [account],
+  'POST /oauth/authorize': [account],
+  'POST /oauth/token': [visit],
+  'POST /oauth/revoke': [visit],
+  'GET /admin/apps': [lookAfter],
+  'POST /admin/apps': [manageApps],
+  'POST /admin/apps/:id/end': [manageApps],
   'GET /admin/blocklist': [lookAfter],
   'POST /admin/blocklist': [{ act: 'change-forum-blocklist' }],
   'GET /admin/pages': [decideSettings],
@@ -442,7 +450,7 @@ export const OF_READING: readonly string[] = [
 const ACCOUNT = /^(GET|POST) \/settings(\/|$)/
 const OPEN = [
   /^\w+ \/(appearance|sign-in|sign-up|sign-out|set-up|forgotten-password|new-password|confirm-email|undo-[\w-]+|unsubscribe)(\/|$)/,
-  /^GET \/(tags|search|assets|sitemap|join|api)(\/|$)/,
+  /^GET \/(\.well-known|tags|search|assets|sitemap|join|api)(\/|$)/,
   /^GET \/(questions\/(?:similar|tags)|design|feed\.atom|sitemap\.xml|robots\.txt|sw\.js|healthz|readyz)$/,
   /^\w+ \/bad-request$/,
 ]

@@ -48,6 +48,7 @@ const FORUM = {
   'redact-audit': rule('empty an entry of the audit log', ADMINS),
   'manage-people': rule('decide who is an admin, merge and delete accounts', ADMINS),
   'make-course': rule('create a course', ADMINS),
+  'manage-apps': rule('register apps that people can let in, and end apps for everyone', ADMINS),
   'decide-settings': rule('change the settings of the forum', ADMINS),
   'change-forum-blocklist': rule('change the blocklists of the forum', ADMINS),
   'moderate-forum': rule(

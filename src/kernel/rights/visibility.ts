@@ -69,9 +69,13 @@ export type Hiding = 'held' | 'hidden'
 
 function wrote(viewer: Actor | null, post: string): RawBuilder<unknown> {
   if (viewer === null) return sql`false`
-  const { id, onlyCourseId } = viewer
-  const there = onlyCourseId === undefined ? sql`` : sql` and course.id = ${onlyCourseId}`
-  return sql`${sql.ref(`${post}.author_id`)} = ${id}${there}`
+  const there = viewer.onlyCourseIds === undefined ? sql`` : sql` and ${isWhereItCounts(viewer)}`
+  return sql`${sql.ref(`${post}.author_id`)} = ${viewer.id}${there}`
+}
+
+/** Whether what somebody came with counts in the course of the table or alias `course`. */
+export function isWhereItCounts({ onlyCourseIds }: Actor): RawBuilder<boolean> {
+  return onlyCourseIds === undefined ? sql`true` : sql`course.id = any(${onlyCourseIds})`
 }
 
 function staffs(viewer: Actor | null): RawBuilder<unknown> {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { agentsOn } from '../../accounts/apps/testing.ts'
 import { hashPassword } from '../../accounts/identity/passwords.ts'
 import { aCourseToken } from '../../accounts/tokens/testing.ts'
 import { listTokens } from '../../accounts/tokens/token.ts'
@@ -66,6 +67,7 @@ const NO_INSIDES = {
 const RUNNING = { isOpen: true, isArchived: false } as const
 
 export async function aWorld(db: Database): Promise<World> {
+  await agentsOn(db)
   const parts = { lectures: ['Verbs', 'Codes'], categories: ['Projects'] }
   const made = [await aCourse(db, parts), await aCourse(db, { ...parts, isPublic: false })]
   const insides = await Promise.all(made.map((course) => insidesOf(db, course)))

@@ -11,6 +11,7 @@ const PLACES = [
   { path: '/admin/blocklist', title: 'blocklist.title' },
   { path: '/audit', title: 'audit.title' },
   { path: '/admin/sign-in', title: 'providers.title' },
+  { path: '/admin/apps', title: 'apps.admin.title' },
   { path: '/admin/pages', title: 'policies.title' },
   { path: '/mail', title: 'mail.index.title' },
   { path: '/settings/site', title: 'site.title' },

@@ -50,6 +50,7 @@ const UNSEEN: readonly string[] = `
   add-passkey
   add-provider
   add-provider-role
+  allow-app
   answer-objection
   answer-reporter
   arrive-by-provider
@@ -68,6 +69,7 @@ const UNSEEN: readonly string[] = `
   confirm-email
   create-account
   delete-account
+  end-app
   end-invitation
   end-other-sessions
   end-session
@@ -91,7 +93,9 @@ const UNSEEN: readonly string[] = `
   redact-version-of-answer
   redact-version-of-question
   redact-version-of-reply
+  register-app
   remove-account
+  remove-app
   remove-passkey
   remove-password
   remove-provider
@@ -103,6 +107,7 @@ const UNSEEN: readonly string[] = `
   renew-recovery-codes
   report
   retry-job
+  return-app-access
   revoke-course-token
   revoke-own-token
   save-answer
@@ -115,6 +120,7 @@ const UNSEEN: readonly string[] = `
   sign-up
   suspend-person
   take-account-back
+  take-app-access
   tell-owner-of-address
   test-provider
   turn-provider
