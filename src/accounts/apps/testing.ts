@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import { changeSiteSettings } from '../../kernel/rights/site-settings.ts'
 import type { Browser, Fields } from '../../testing/browser.ts'
@@ -30,7 +31,7 @@ export async function aRegisteredApp(db: Database, made: Partial<App> = {}): Pro
 
 /** Where an app asks a person for access. @param changed parameters; null: left out */
 export function askingPath(
-  { config }: Pick<FastifyInstance, 'config'>,
+  { config }: { readonly config: Pick<Config, 'baseUrl'> },
   { clientId, redirectUris: [redirectUri = ''] }: App,
   changed: Readonly<Record<string, string | null>> = {},
 ): string {
