@@ -68,6 +68,7 @@ const UNSEEN: readonly string[] = `
   confirm-email
   create-account
   delete-account
+  draft-answer
   end-invitation
   end-other-sessions
   end-session
