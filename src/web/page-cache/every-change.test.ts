@@ -70,6 +70,7 @@ const UNSEEN: readonly string[] = `
   create-account
   delete-account
   end-app
+  draft-answer
   end-invitation
   end-other-sessions
   end-session

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { letAgentsIn } from '../../doors/agents/testing.ts'
-import { answerDrafting } from '../../forum/answers/drafting.ts'
 import { caseOf, measuresOf } from '../../forum/cases/testing.ts'
 import { addMember, setLectures } from '../../forum/courses/commands.ts'
 import { memberSetting } from '../../forum/members/operations.ts'
@@ -8,7 +6,6 @@ import type { PostTable } from '../../forum/posts/kinds.ts'
 import { holdPost } from '../../forum/posts/removal.ts'
 import { OPERATOR } from '../../kernel/actor.ts'
 import { perform } from '../../kernel/perform.ts'
-import { act } from '../../testing/act.ts'
 import type { Browser } from '../../testing/browser.ts'
 import { aCourse } from '../../testing/builders.ts'
 import { valueIn } from '../../testing/page.ts'
@@ -257,11 +254,6 @@ export const WRITES: Readonly<Record<string, Act | typeof BY_EXAMPLE>> = {
   'a course made': ({ db }) => aCourse(db, { title: 'A third course' }),
   'an assistant named': ({ db, course, helper }) =>
     db.transaction().execute((write) => addMember(write, course.id, helper.id, 'assistant')),
-  'draft-answer': async ({ db, staff, question }) => {
-    await letAgentsIn(db)
-    const input = { body: 'By an agent', client: 'An agent' }
-    await act({ db }, answerDrafting, { actor: staff, key: question.id, input })
-  },
   'set-member': ({ db, course, asker }) =>
     perform(
       db,
