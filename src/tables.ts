@@ -51,6 +51,7 @@ import { askedInstead } from './forum/search/learning/signals.ts'
 import { courseTagCounts } from './forum/tags/tagging.ts'
 import { deliveries, deliveryWindows } from './forum/telling/deliveries.ts'
 import { notifications, ownReads, readTables } from './forum/telling/read.ts'
+import { webhookDeliveries, webhooks } from './forum/webhooks/webhook.ts'
 import { declareOwnParts } from './kernel/own-data.ts'
 import { postedOnceTable } from './kernel/posted-once.ts'
 import { claimedRoles } from './kernel/rights/claimed-roles.ts'
@@ -78,7 +79,7 @@ export const TABLES = [
   ...readTables,
   ...[standIns, mentions, notifications, deliveries, deliveryWindows, drafts, staffWeeks, linkedAccounts],
   ...passkeyTables,
-  ...[pushSubscriptions, replyKeys],
+  ...[pushSubscriptions, replyKeys, webhooks, webhookDeliveries],
 ]
 
 /**

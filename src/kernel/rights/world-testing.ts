@@ -9,6 +9,7 @@ import { caseOf, decided, inWrite, measuresOf, reported } from '../../forum/case
 import { makeEntry } from '../../forum/faq/operations.ts'
 import type { PostKey } from '../../forum/posts/kinds.ts'
 import { hidePost } from '../../forum/posts/removal.ts'
+import { aWebhook } from '../../forum/webhooks/row-testing.ts'
 import { setAudience } from '../../testing/audience.ts'
 import {
   aCourse,
@@ -62,6 +63,7 @@ const NO_INSIDES = {
   measure: 0,
   bulk: 0,
   report: 0,
+  webhook: 0,
 } as const
 const RUNNING = { isOpen: true, isArchived: false } as const
 
@@ -153,6 +155,7 @@ async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
   return {
     lecture: 1,
     token: token?.id ?? 0,
+    webhook: await aWebhook(db, { courseId: course.id, ownerId: member }),
     category,
     member,
     invitation,

@@ -63,6 +63,7 @@ const UNSEEN: readonly string[] = `
   change-provider
   change-site-settings
   change-waiting-roles
+  change-webhook
   choose-mail
   claim-case
   confirm-email
@@ -72,6 +73,7 @@ const UNSEEN: readonly string[] = `
   end-other-sessions
   end-session
   end-sessions-by-provider
+  end-webhook
   hand-over-case
   hand-over-objection
   hand-over-reporter
@@ -81,6 +83,7 @@ const UNSEEN: readonly string[] = `
   make-invitation
   make-own-token
   make-sign-in-link
+  make-webhook
   move-provider
   object
   object-by-mail
@@ -105,9 +108,11 @@ const UNSEEN: readonly string[] = `
   retry-job
   revoke-course-token
   revoke-own-token
+  rotate-webhook-secret
   save-answer
   send-confirmation
   send-mail-again
+  send-webhook-delivery-again
   set-forgotten-password
   set-up
   set-up-second-factor
@@ -115,8 +120,10 @@ const UNSEEN: readonly string[] = `
   sign-up
   suspend-person
   take-account-back
+  take-over-webhook
   tell-owner-of-address
   test-provider
+  test-webhook
   turn-provider
   turn-second-factor-off
   turn-second-factor-on
