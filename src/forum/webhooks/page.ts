@@ -51,23 +51,24 @@ export async function oneWebhook(
   const { t, db, now } = context
   const [webhook, timeZone] = [await findWebhook(db, of?.id ?? null, id), await context.timeZone()]
   if (webhook === null) throw notFound()
-  const { kind, stopped, owner_id: ownerId } = webhook
+  const { kind } = webhook
   const form = sent ?? freshForm(typedOf(webhook))
   const head = headOf(t, webhook)
   const deliveries = await listDeliveries(db, id)
+  const backPath = webhooksPath(of?.slug ?? null)
+  const path = `${backPath}/${id}`
   return {
     ...head,
     title: `${head.kind} · ${head.address}`,
-    backPath: webhooksPath(of?.slug ?? null),
-    path: `${webhooksPath(of?.slug ?? null)}/${id}`,
+    ...{ backPath, path },
     form,
     secret: secret ?? null,
     hasSecret: kind === 'standard',
     owner: webhook.owner,
     made: writtenDate(webhook.created_at, timeZone, t),
     // In words, and what to do about it.
-    note: stopped === null ? null : t(`webhooks.note.${stopped}`),
-    takeover: stopped !== null && stopped !== 'owner' ? 'on' : isOthers(ownerId, context) ? 'over' : null,
+    note: head.isOn ? null : t(`webhooks.note.${head.state}`),
+    takeover: takeoverOf(webhook, context),
     ...(await fieldsOf(context, kind, form, head.address)),
     deliveries: deliveries.map((delivery) => ({
       what: whatText(t, delivery.type ?? delivery.what),
@@ -75,19 +76,24 @@ export async function oneWebhook(
       outcome: outcomeText(t, delivery),
       next:
         delivery.done_at === null && delivery.tries > 0 ? writtenMoment(delivery.due_at, timeZone, t) : null,
-      againPath: `${webhooksPath(of?.slug ?? null)}/${id}/deliveries/${delivery.id}/again`,
+      againPath: `${path}/deliveries/${delivery.id}/again`,
     })),
   }
 }
 
-const isOthers = (ownerId: number | null, { viewer }: PageContext) => ownerId !== viewer?.id
+/** How one takes it over: `on` where that is what is missing. null: it is theirs, and on. */
+function takeoverOf({ stopped, owner_id: ownerId }: ListedWebhook, { viewer }: PageContext) {
+  if (stopped === null) return ownerId === viewer?.id ? null : 'over'
+  return stopped === 'owner' ? 'over' : 'on'
+}
 
 function headOf(t: Translate, webhook: ListedWebhook) {
   const state = webhook.stopped ?? (webhook.archived_at === null ? 'on' : 'archived')
   return {
     kind: t(`webhooks.kind.${webhook.kind}`),
     address: webhook.shown_address,
-    state: t(`webhooks.state.${state}`),
+    state,
+    stateText: t(`webhooks.state.${state}`),
     isOn: state === 'on',
   }
 }

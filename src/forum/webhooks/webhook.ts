@@ -146,7 +146,7 @@ function selectWebhooks(db: Database, courseId: number | null) {
     .leftJoin('people as person', 'person.id', 'webhook.owner_id')
     .leftJoin('courses as course', 'course.id', 'webhook.course_id')
     .select(['webhook.id', 'webhook.kind', 'webhook.shown_address', 'webhook.types', 'webhook.chat'])
-    .select(['webhook.with_names', 'webhook.with_private', 'webhook.created_at', 'webhook.failing_since'])
+    .select(['webhook.with_names', 'webhook.with_private', 'webhook.created_at'])
     .select(['webhook.owner_id', 'person.display_name as owner', 'course.archived_at'])
     .select(
       sql<
