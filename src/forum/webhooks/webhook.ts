@@ -18,8 +18,8 @@ export const webhookDeliveries = table(
   { expired: sql`planned_at < now() - ${term('webhookDeliveries')}` },
 )
 
-/** The purposes that an address and the key of its signatures are sealed for (src/secrets). */
-const [ADDRESS, SECRET] = ['webhook-address', 'webhook-secret']
+/** The purpose that an address and the key of its signatures are sealed for (src/secrets). */
+const PURPOSE = 'webhook'
 
 export type SealedWebhook = Pick<
   Row<'webhooks'>,
@@ -40,18 +40,18 @@ export function openWebhook(keys: SecretKeys, row: SealedWebhook) {
 function openedWith(keys: SecretKeys, row: SealedWebhook) {
   const { id, former_secret_until: until } = row
   const isBoth = until !== null && until.getTime() > Date.now()
-  const address = open(keys, ADDRESS, id, row.address)
+  const address = open(keys, PURPOSE, id, row.address)
   const sealed = [row.secret, isBoth ? row.former_secret : null].filter((secret) => secret !== null)
-  const secrets = sealed.map((secret) => open(keys, SECRET, id, secret)).filter((secret) => secret !== null)
+  const secrets = sealed.map((secret) => open(keys, PURPOSE, id, secret)).filter((secret) => secret !== null)
   return address === null || secrets.length < sealed.length ? null : { address, secrets }
 }
 
 export const sealedAddress = (keys: SecretKeys, id: number, url: URL) => ({
-  address: seal(keys, ADDRESS, id, url.href),
+  address: seal(keys, PURPOSE, id, url.href),
   shown_address: shownAddress(url),
 })
 
-export const sealedSecret = (keys: SecretKeys, id: number, secret: string) => seal(keys, SECRET, id, secret)
+export const sealedSecret = (keys: SecretKeys, id: number, secret: string) => seal(keys, PURPOSE, id, secret)
 
 /** Seals with the first key what is sealed with another one. @returns how many */
 export async function renewWebhooks(db: Database, keys: SecretKeys): Promise<number> {
@@ -59,9 +59,9 @@ export async function renewWebhooks(db: Database, keys: SecretKeys): Promise<num
   for (const row of await sealedRows(db)) {
     const { id, address, secret, former_secret: former } = row
     const renewed = {
-      address: reseal(keys, ADDRESS, id, address) ?? address,
-      secret: secret && (reseal(keys, SECRET, id, secret) ?? secret),
-      former_secret: former && (reseal(keys, SECRET, id, former) ?? former),
+      address: reseal(keys, PURPOSE, id, address) ?? address,
+      secret: secret && (reseal(keys, PURPOSE, id, secret) ?? secret),
+      former_secret: former && (reseal(keys, PURPOSE, id, former) ?? former),
     }
     if (renewed.address === address && renewed.secret === secret && renewed.former_secret === former) continue
     // Changed meanwhile: then it is sealed with the first one already.
