@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { aWebhook } from '../src/forum/webhooks/row-testing.ts'
+import { addWebhookRow } from '../src/forum/webhooks/row-testing.ts'
 import { aPerson } from '../src/testing/builders.ts'
 import { setRows } from '../src/testing/rows.ts'
 import type { Forum } from './forum.ts'
@@ -29,7 +29,7 @@ export const WEBHOOK_PAGES: readonly Shown[] = [
     }),
     page('a webhook whose owner is gone', async (world, forum) => {
       const { id: ownerId } = await aPerson(forum.db)
-      const id = await aWebhook(forum.db, { courseId: world.course.id, ownerId })
+      const id = await addWebhookRow(forum.db, { courseId: world.course.id, ownerId })
       return `${listOf(world)}/${id}`
     }),
   ),
@@ -38,7 +38,7 @@ export const WEBHOOK_PAGES: readonly Shown[] = [
 /** One with a wide address, and deliveries of every outcome. */
 const aLongOne = once(async ({ course, instructor }: World, { db }: Forum): Promise<number> => {
   const address = `https://${'wide-name-'.repeat(6)}.${'of-a-host-'.repeat(6)}.example/${'x'.repeat(80)}`
-  const id = await aWebhook(db, { courseId: course.id, ownerId: instructor.id, address })
+  const id = await addWebhookRow(db, { courseId: course.id, ownerId: instructor.id, address })
   await setRows(db, 'webhooks', id, { stopped: 'failing', stopped_at: new Date(), told_at: new Date() })
   await sql`insert into webhook_deliveries (webhook_id, message_id, what, due_at, tries, outcome, done_at)
     select ${id}, 'msg_wide_' || ${id} || '_' || n, 'test', now(), n % 2, (array['unreachable', '500', 'dropped', null])[1 + n % 4],

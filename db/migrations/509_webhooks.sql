@@ -31,7 +31,7 @@ create table webhooks (
   constraint webhooks_secret_of_standard check ((secret is not null) = (kind = 'standard')),
   constraint webhooks_former_secret check ((former_secret is null) = (former_secret_until is null) and (former_secret is null or secret is not null)),
   constraint webhooks_chat_of_kind check (case kind when 'standard' then cardinality(chat) = 0
-    else cardinality(types) = 0 and not with_names and not with_private end),
+    else cardinality(types) = 0 and not with_private end),
   constraint webhooks_stopped_known check (stopped in ('owner', 'failing', 'gone', 'restored')),
   constraint webhooks_stopped_at check ((stopped is null) = (stopped_at is null)),
   constraint webhooks_told_of_stop check (told_at is null or stopped is not null)

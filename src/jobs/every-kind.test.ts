@@ -13,7 +13,7 @@ import { subscribe } from '../forum/pushing/subscriptions.ts'
 import { aPushBrowser, KEYS } from '../forum/pushing/testing.ts'
 import { indexing } from '../forum/search/index-question.ts'
 import { clarificationKind, heldKind, promiseKind } from '../forum/telling/reminders.ts'
-import { aWebhook } from '../forum/webhooks/row-testing.ts'
+import { addWebhookRow } from '../forum/webhooks/row-testing.ts'
 import { webhookStopKind } from '../forum/webhooks/stops.ts'
 import { mailServer } from '../mail/mail-server.ts'
 import { sendingTo } from '../mail/send-mail.ts'
@@ -221,7 +221,7 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
       const course = await aCourse(db)
       await aMember(db, course, 'instructor')
       const { id: ownerId } = await aPerson(db)
-      await aWebhook(db, { courseId: course.id, ownerId })
+      await addWebhookRow(db, { courseId: course.id, ownerId })
     },
     done: () => countOf(db, "count(*) from mails where kind = 'webhookPaused'"),
     ...breaking(db, 'mails', "kind <> 'webhookPaused'"),

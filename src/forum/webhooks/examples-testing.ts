@@ -1,5 +1,5 @@
 import type { Example, Examples } from '../../testing/examples.ts'
-import { aWebhook } from './row-testing.ts'
+import { addWebhookRow } from './row-testing.ts'
 
 const told = { url: 'https://receiver.example/hook', types: 'question.created' }
 const wrong = { url: 'no address' }
@@ -9,7 +9,7 @@ function onOne(path: string, example: Omit<Example, 'as' | 'find' | 'at'> = {}):
   const made = (isOfForum: boolean): NonNullable<Example['find']> => {
     return async ({ db, course, staff, admin }) => {
       const of = isOfForum ? { ownerId: staff.id } : { courseId: course.id, ownerId: admin.id }
-      const id = await aWebhook(db, of)
+      const id = await addWebhookRow(db, of)
       return { id, delivery: id }
     }
   }

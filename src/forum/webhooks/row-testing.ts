@@ -10,7 +10,7 @@ export const RECEIVER = 'https://receiver.example/hooks/a-long-secret-path-of-th
 export const SIGNING_SECRET = `whsec_${Buffer.alloc(32, 'k').toString('base64')}`
 
 /** A webhook that is on, with a delivery of the same number that was made. */
-export async function aWebhook(
+export async function addWebhookRow(
   db: Database,
   {
     courseId = null,

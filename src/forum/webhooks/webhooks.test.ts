@@ -24,7 +24,7 @@ import {
   webhookTakeover,
   webhookTest,
 } from './operations.ts'
-import { aWebhook, RECEIVER, SIGNING_SECRET } from './row-testing.ts'
+import { addWebhookRow, RECEIVER, SIGNING_SECRET } from './row-testing.ts'
 import { webhookStopKind } from './stops.ts'
 import { openWebhook, renewWebhooks, stopWebhook, unreadableWebhooks } from './webhook.ts'
 
@@ -48,7 +48,7 @@ suite('webhooks', () => {
       other: await aMember(db, course, 'instructor'),
       by: { actor: instructor, key: place },
       browser: await signedIn(app, instructor, ['password']),
-      make: (ownerId = instructor.id) => aWebhook(db, { courseId: course.id, ownerId }),
+      make: (ownerId = instructor.id) => addWebhookRow(db, { courseId: course.id, ownerId }),
       rowOf: (id: number) => rowOf(db, 'webhooks', id),
       stops: () => doJobs(db, webhookStopKind(db, { baseUrl: 'https://forum.example' })),
       mails: async () => {
@@ -144,7 +144,7 @@ suite('webhooks', () => {
     assert.equal(await refusalOf(forum, webhookMaking, { ...by, input: PROGRAM }), 'url: webhooks.many')
     const admin = await aPerson(db, { isAdmin: true })
     const place = { slug: null, keys: app.secretKeys, reach: app.config }
-    for (let count = 1; count < MOST.forum; count += 1) await aWebhook(db, { ownerId: admin.id })
+    for (let count = 1; count < MOST.forum; count += 1) await addWebhookRow(db, { ownerId: admin.id })
     await act(forum, webhookMaking, { actor: admin, key: place, input: CHANNEL })
     const refusal = await refusalOf(forum, webhookMaking, { actor: admin, key: place, input: CHANNEL })
     assert.equal(refusal, 'url: webhooks.many')
@@ -178,7 +178,7 @@ suite('webhooks', () => {
     assert.deepEqual(openWebhook(app.secretKeys, await rowOf(id)).secrets, [secret])
     const shown = await browser.post(`${path}/${id}/secret`, { types: 'reply.created' })
     assert.match(shown.body, /whsec_/)
-    const chat = await aWebhook(db, {
+    const chat = await addWebhookRow(db, {
       ownerId: by.actor.id,
       courseId: (await rowOf(id)).course_id,
       kind: 'slack',
@@ -310,8 +310,8 @@ suite('webhooks', () => {
 
   test('belong to their course or to the forum, and are ended there alone', async () => {
     const { db, by, keyOf, make, place, instructor, app } = await aScene()
-    const [id, foreign] = [await make(), await aWebhook(db, { ownerId: instructor.id })]
-    const elsewhere = await aWebhook(db, { courseId: (await aCourse(db)).id, ownerId: instructor.id })
+    const [id, foreign] = [await make(), await addWebhookRow(db, { ownerId: instructor.id })]
+    const elsewhere = await addWebhookRow(db, { courseId: (await aCourse(db)).id, ownerId: instructor.id })
     for (const one of [foreign, elsewhere])
       for (const operation of [webhookEnding, webhookTakeover, webhookTest])
         assert.equal(await refusalOf(forum, operation, { ...by, key: keyOf(one) }), 'notFound')

@@ -35,7 +35,7 @@ import type { Push } from '../../forum/pushing/push-service.ts'
 import { pushKind } from '../../forum/pushing/send-push.ts'
 import { subscribe } from '../../forum/pushing/subscriptions.ts'
 import { aPushBrowser, KEYS as PUSH_KEYS } from '../../forum/pushing/testing.ts'
-import { aWebhook } from '../../forum/webhooks/row-testing.ts'
+import { addWebhookRow } from '../../forum/webhooks/row-testing.ts'
 import { findWebhook } from '../../forum/webhooks/webhook.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { SECRET, silentLog } from '../../testing/app.ts'
@@ -95,7 +95,7 @@ async function aScene({ app, db }: TestForum, role: Role = 'learner') {
       await aToken({ db }, person, ['read'], course.id),
     ],
     courseToken: await aCourseToken({ db }, course),
-    webhookId: await aWebhook(db, { courseId: course.id, ownerId: person.id }),
+    webhookId: await addWebhookRow(db, { courseId: course.id, ownerId: person.id }),
     invited: invited ?? assert.fail(),
     links: [
       ['/new-password?token=', await link('new-password')].join(''),

@@ -9,7 +9,7 @@ import { caseOf, decided, inWrite, measuresOf, reported } from '../../forum/case
 import { makeEntry } from '../../forum/faq/operations.ts'
 import type { PostKey } from '../../forum/posts/kinds.ts'
 import { hidePost } from '../../forum/posts/removal.ts'
-import { aWebhook } from '../../forum/webhooks/row-testing.ts'
+import { addWebhookRow } from '../../forum/webhooks/row-testing.ts'
 import { setAudience } from '../../testing/audience.ts'
 import {
   aCourse,
@@ -155,7 +155,7 @@ async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
   return {
     lecture: 1,
     token: token?.id ?? 0,
-    webhook: await aWebhook(db, { courseId: course.id, ownerId: member }),
+    webhook: await addWebhookRow(db, { courseId: course.id, ownerId: member }),
     category,
     member,
     invitation,

@@ -7,7 +7,7 @@ import { addProviderRow } from '../../accounts/providers/row-testing.ts'
 import { openSecret, renewSecrets } from '../../accounts/second-factor/sealed-secret.ts'
 import { beginSecondFactor } from '../../accounts/second-factor/second-factor.ts'
 import { connect } from '../../database/connection.ts'
-import { aWebhook, RECEIVER, SIGNING_SECRET } from '../../forum/webhooks/row-testing.ts'
+import { addWebhookRow, RECEIVER, SIGNING_SECRET } from '../../forum/webhooks/row-testing.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { atEnd } from '../../testing/at-end.ts'
 import { aPerson } from '../../testing/builders.ts'
@@ -33,7 +33,7 @@ test('a stolen backup has no secret of an authenticator app, a client or a webho
   const dataDir = await aTemporaryFolder(t)
   const people = [await aPerson(db), await aPerson(db)]
   for (const { id } of people) await beginSecondFactor(db, KEYS, id)
-  await aWebhook(db, { ownerId: people[0]?.id ?? 0, keys: KEYS })
+  await addWebhookRow(db, { ownerId: people[0]?.id ?? 0, keys: KEYS })
   const clientSecret = 'the secret that a provider gave'
   const providerId = await addProviderRow(db)
   const setClientSecret = (client_secret: Buffer) =>
