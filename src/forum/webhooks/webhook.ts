@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Database, Row, Write } from '../../database/schema.ts'
 import { actor, table, unmissed } from '../../database/table.ts'
 import { term } from '../../database/terms.ts'
+import { ownPart } from '../../kernel/own-data.ts'
 import { suspensionsOfPerson } from '../../kernel/rights/person.ts'
 import { type Actor, may, type Place } from '../../kernel/rights/rights.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
@@ -16,6 +17,18 @@ export const webhookDeliveries = table(
   'webhook_deliveries',
   {},
   { expired: sql`planned_at < now() - ${term('webhookDeliveries')}` },
+)
+
+/** Those of which they are the owner, with what is shown of their addresses. */
+export const ownWebhooks = ownPart('webhooks', (db, { id }) =>
+  db
+    .selectFrom('webhooks as webhook')
+    .leftJoin('courses as course', 'course.id', 'webhook.course_id')
+    .select(['course.title as course', 'webhook.kind', 'webhook.shown_address as address'])
+    .select('webhook.created_at as createdAt')
+    .where('webhook.owner_id', '=', id)
+    .orderBy('webhook.id')
+    .execute(),
 )
 
 /** The purpose that an address and the key of its signatures are sealed for (src/secrets). */

@@ -74,6 +74,8 @@ suite('webhooks', () => {
       assert.match(textOf(body), /Any program · receiver\.example\/…eirs/)
       assert.doesNotMatch(body, /whsec_|a-long-secret/)
     }
+    const [own] = (await browser.get('/settings/account/data')).json().webhooks
+    assert.deepEqual([own.course, own.address], [course.title, 'receiver.example/…eirs'])
     const { rows } = await sql<{ text: string }>`
       select (select string_agg(detail::text, '') from audit) || (select string_agg(t::text, '') from webhooks as t) as text`.execute(
       db,
