@@ -28,6 +28,7 @@ import type { Forum } from './forum.ts'
 import { MODERATION_PAGES } from './moderation-pages.ts'
 import { PASSWORD, REFUSED_PAGES, sendOutdatedEntry, setPassword } from './refused-pages.ts'
 import { by, page, type Shown, sendAnyway } from './shown.ts'
+import { WEBHOOK_PAGES } from './webhook-pages.ts'
 import type { World } from './world.ts'
 
 const visitors: readonly Shown[] = [
@@ -214,6 +215,7 @@ const people: readonly Shown[] = [
     page('all staff', forAdmin('/admin/people?show=staff')),
     page('all courses', forAdmin('/admin/courses')),
     page('the pages of the forum', forAdmin('/admin/pages/privacy')),
+    page('the webhooks of the forum', forAdmin('/admin/webhooks?kind=slack')),
     page('the blocklists of the forum', forAdmin('/admin/blocklist')),
     page('the apps of the forum', forAdmin('/admin/apps')),
     page('making a course', forAdmin('/courses/new')),
@@ -227,6 +229,7 @@ export const PAGES = [
   ...visitors,
   ...people,
   ...COURSE_PAGES,
+  ...WEBHOOK_PAGES,
   ...DESK_PAGES,
   ...MODERATION_PAGES,
   ...REFUSED_PAGES,

@@ -18,6 +18,7 @@ suite('the environment', () => {
       s3Url: null,
       oidc: null,
       privateHosts: [],
+      webhookHosts: [],
       secret: null,
       smtpUrl: null,
       careful: null,
@@ -73,6 +74,7 @@ suite('the environment', () => {
         'OIDC_CLIENT_SECRET',
         'OIDC_LABEL',
         'PRIVATE_HOSTS',
+        'WEBHOOK_HOSTS',
       ].map((name) => [name, '']),
     )
     assert.deepEqual(readConfig(empty), readConfig({}))
@@ -122,6 +124,7 @@ suite('the environment', () => {
         OIDC_CLIENT_SECRET: 'of the client',
         OIDC_LABEL: 'Hanbit University',
         PRIVATE_HOSTS: 'SSO.school.internal, other.internal',
+        WEBHOOK_HOSTS: 'Chat.school.internal, 127.0.0.1:9000,[::1]:9000',
         OTHER: 'x',
       },
     })
@@ -157,6 +160,7 @@ suite('the environment', () => {
           label: 'Hanbit University',
         },
         privateHosts: ['sso.school.internal', 'other.internal'],
+        webhookHosts: ['chat.school.internal', '127.0.0.1:9000', '[::1]:9000'],
         replyAddress: 'reply@mail.example',
         inboundPort: 2525,
         embeddingsUrl: 'https://KEY@embeddings.example/v1/embeddings?model=small',

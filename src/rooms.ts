@@ -46,6 +46,7 @@ import { registerEmbeddings } from './forum/search/embeddings/reranking.ts'
 import { registerIndexing } from './forum/search/index-question.ts'
 import { registerSearch, registerSimilar } from './forum/search/routes.ts'
 import { registerOpenedCourses } from './forum/telling/opened-courses.ts'
+import { registerWebhooks } from './forum/webhooks/routes.ts'
 import { registerPeopleToMention } from './forum/writing/people.ts'
 import { registerPreview } from './forum/writing/preview.ts'
 import { definedOperations, type Listed } from './kernel/operation.ts'
@@ -59,6 +60,7 @@ import { registerAdminPerson } from './operating/admin/person-page.ts'
 import { registerPolicyAdmin } from './operating/admin/policy-routes.ts'
 import { registerProviderAdmin } from './operating/admin/provider-routes.ts'
 import { registerSite } from './operating/admin/routes.ts'
+import { registerForumWebhooks } from './operating/admin/webhook-routes.ts'
 import { registerSetUp } from './operating/set-up/set-up-routes.ts'
 import './tables.ts'
 
@@ -105,6 +107,7 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerCourseLeaving,
   registerFigures,
   registerCourseSettings,
+  registerWebhooks,
   registerPolicies,
   registerLectures,
   registerMembers,
@@ -123,6 +126,7 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerPolicyAdmin,
   registerForumBlocklist,
   registerAppAdmin,
+  registerForumWebhooks,
   registerAdminPerson,
   registerMerging,
   registerCourseDeletion,

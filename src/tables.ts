@@ -52,6 +52,7 @@ import { askedInstead } from './forum/search/learning/signals.ts'
 import { courseTagCounts } from './forum/tags/tagging.ts'
 import { deliveries, deliveryWindows } from './forum/telling/deliveries.ts'
 import { notifications, ownReads, readTables } from './forum/telling/read.ts'
+import { ownWebhooks, webhookDeliveries, webhooks } from './forum/webhooks/webhook.ts'
 import { declareOwnParts } from './kernel/own-data.ts'
 import { postedOnceTable } from './kernel/posted-once.ts'
 import { claimedRoles } from './kernel/rights/claimed-roles.ts'
@@ -80,7 +81,7 @@ export const TABLES = [
   ...readTables,
   ...[standIns, mentions, notifications, deliveries, deliveryWindows, drafts, staffWeeks, linkedAccounts],
   ...passkeyTables,
-  ...[pushSubscriptions, replyKeys],
+  ...[pushSubscriptions, replyKeys, webhooks, webhookDeliveries],
 ]
 
 /**
@@ -132,7 +133,7 @@ declareOwnParts([
   ...ownVotes,
   ownFollows,
   ...ownReads,
-  ...[ownMentions, ownPushes],
+  ...[ownMentions, ownPushes, ownWebhooks],
   ...ownCases,
 ])
 

@@ -1527,7 +1527,7 @@ export interface Schema {
     kind: 'slack' | 'discord' | 'teams' | 'standard'
     /** sealed (src/secrets), as the address of a chat is a secret */
     address: Buffer
-    /** its host and the beginning, for people to tell it from others */
+    /** its host and the last characters, for people to tell it from others */
     shown_address: string
     /** sealed; the key that signs, of standard ones */
     secret: Buffer | null
@@ -1545,6 +1545,8 @@ export interface Schema {
     stopped: 'owner' | 'failing' | 'gone' | 'restored' | null
     stopped_at: Date | null
     failing_since: Date | null
+    /** when staff got the email that it stopped; null: it is on, or they are told next */
+    told_at: Date | null
     /** when the channel may get its next message; null: at once */
     chat_free_at: Date | null
     daily_told_on: string | null

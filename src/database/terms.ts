@@ -65,6 +65,11 @@ export const TERMS = {
     kept: '30 days',
     since: 'since it was sent',
   },
+  webhookDeliveries: {
+    what: '`webhook_deliveries`: which events a webhook was told, and what it answered',
+    kept: '30 days',
+    since: 'since it was planned',
+  },
   askedInstead: {
     what: '`asked_instead`: words of a title typed by someone who then followed another question instead',
     kept: '2 years',

@@ -93,6 +93,12 @@ const invitationsEnd = {
       .where('course_id', '=', courseId)
       .execute(),
 }
+const webhooksEnd = {
+  says: 'end',
+  does: (write: Write, { courseId }: OfCourse) =>
+    write.deleteFrom('webhooks').where('course_id', '=', courseId).execute(),
+}
+const PAUSE = 'pause, until someone else takes them over'
 const mailedWaysInEnd = {
   says: 'those that sign in, or set a password or address, end; the ways back from a change stay',
   async does(write: Write, { personId }: OfPerson) {
@@ -164,6 +170,12 @@ export const KEYS = {
     suspension: 'post nothing',
     ...{ merge: answeringEnds, leaving: answeringEnds },
     passwordReset: 'reply keys stay; pushes end with their sessions',
+  },
+  webhooks: {
+    ...untouched,
+    courseDeleted: webhooksEnd,
+    courseArchived: 'are told nothing',
+    ...{ roleLost: PAUSE, suspension: PAUSE, merge: PAUSE, leaving: PAUSE },
   },
 } as const satisfies Readonly<Record<string, Key>>
 

@@ -22,7 +22,7 @@ import { beginSession } from '../../accounts/sessions/sessions.ts'
 import { makeSignInLink } from '../../accounts/sign-in/links.ts'
 import { setPassword } from '../../accounts/sign-in/sign-up.ts'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
-import type { Write } from '../../database/schema.ts'
+import type { Role, Write } from '../../database/schema.ts'
 import { aProgram } from '../../doors/api/testing.ts'
 import { readMail } from '../../forum/answering-by-mail/read-mail.ts'
 import { receiveMail } from '../../forum/answering-by-mail/receive.ts'
@@ -38,6 +38,8 @@ import type { Push } from '../../forum/pushing/push-service.ts'
 import { pushKind } from '../../forum/pushing/send-push.ts'
 import { subscribe } from '../../forum/pushing/subscriptions.ts'
 import { aPushBrowser, KEYS as PUSH_KEYS } from '../../forum/pushing/testing.ts'
+import { addWebhookRow } from '../../forum/webhooks/row-testing.ts'
+import { findWebhook } from '../../forum/webhooks/webhook.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { SECRET, silentLog } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
@@ -60,11 +62,11 @@ const MAILED = {
 }
 
 /** Somebody of a private course with a key of every kind, each of which works. */
-async function aScene({ app, db }: TestForum) {
+async function aScene({ app, db }: TestForum, role: Role = 'learner') {
   const write = <Done>(act: (write: Write) => Promise<Done>) => db.transaction().execute(act)
   const course = await aCourse(db, { isPublic: false })
   const instructor = await aMember(db, course, 'instructor')
-  const person = await aMember(db, course)
+  const person = await aMember(db, course, role)
   const question = await aQuestion(db, { course, author: person })
   const session = await beginSession(db, person.id, 'a test')
   const invitation = {
@@ -103,6 +105,7 @@ async function aScene({ app, db }: TestForum) {
       await anAppToken(db, person, { scopes: ['read', 'draft'] }),
       await anAppToken(db, person, { scopes: ['read', 'draft'], courseIds: [course.id] }),
     ],
+    webhookId: await addWebhookRow(db, { courseId: course.id, ownerId: person.id }),
     invited: invited ?? assert.fail(),
     links: [
       ['/new-password?token=', await link('new-password')].join(''),
@@ -188,6 +191,12 @@ const STATES: Readonly<Record<keyof typeof KEYS, (scene: Scene) => Promise<unkno
     const receiver = { replyAddress: REPLY_ADDRESS, baseUrl: BASE_URL, keys: [SECRET], log() {} } as const
     return [await receiveMail(db, receiver, mail), sent.length]
   },
+  /** Why it is off. */
+  async webhooks({ db, course, webhookId }) {
+    const webhook = await findWebhook(db, course.id, webhookId)
+    if (webhook === null) return 'ended'
+    return webhook.stopped ?? (webhook.archived_at === null ? 'on' : 'quiet')
+  },
 }
 
 const ACTS: Readonly<Record<Ending, (scene: Scene) => Promise<unknown>>> = {
@@ -220,6 +229,9 @@ async function leave(write: Write, id: number): Promise<void> {
   await closeAccount(write, locked, { posts: 'keep', formerName: 'Former' }, WHERE)
 }
 
+/** Whose key it is. */
+const roleFor = (name: keyof typeof KEYS): Role => (name === 'webhooks' ? 'instructor' : 'learner')
+
 const WORKING: Readonly<Record<keyof typeof KEYS, unknown>> = {
   sessions: 200,
   'personal tokens': [200, 201, 200],
@@ -230,6 +242,7 @@ const WORKING: Readonly<Record<keyof typeof KEYS, unknown>> = {
   'mailed links': [200, 200, 200],
   'waiting provider sign-ins': 1,
   'reply keys, push': ['posted', 1],
+  webhooks: 'on',
 }
 const ALL_END = [401, 401, 401]
 const DEAD = [410, 410, 410]
@@ -242,6 +255,7 @@ const LEFT: Readonly<Record<Ending, Partial<Record<keyof typeof KEYS, unknown>>>
     'invitation links': [410, 404],
     'pending roles': [0, 2, 0],
     'reply keys, push': ['refused', 0],
+    webhooks: 'ended',
   },
   courseArchived: {
     'personal tokens': [200, 403, 200],
@@ -250,11 +264,13 @@ const LEFT: Readonly<Record<Ending, Partial<Record<keyof typeof KEYS, unknown>>>
     'invitation links': [303, 200],
     'pending roles': [2, 0, 0],
     'reply keys, push': ['refused', 1],
+    webhooks: 'quiet',
   },
   roleLost: {
     'personal tokens': [404, 404, 404],
     'apps of agents': ['sees nothing', 'sees nothing'],
     'reply keys, push': ['refused', 0],
+    webhooks: 'owner',
   },
   suspension: {
     sessions: 200,
@@ -263,6 +279,7 @@ const LEFT: Readonly<Record<Ending, Partial<Record<keyof typeof KEYS, unknown>>>
     'mailed links': [200, 200, 200],
     'waiting provider sign-ins': 1,
     'reply keys, push': ['refused', 1],
+    webhooks: 'owner',
   },
   merge: {
     sessions: 303,
@@ -273,6 +290,7 @@ const LEFT: Readonly<Record<Ending, Partial<Record<keyof typeof KEYS, unknown>>>
     'mailed links': DEAD,
     'waiting provider sign-ins': 0,
     'reply keys, push': ['unknown', 0],
+    webhooks: 'owner',
   },
   leaving: {
     sessions: 303,
@@ -283,6 +301,7 @@ const LEFT: Readonly<Record<Ending, Partial<Record<keyof typeof KEYS, unknown>>>
     'mailed links': DEAD,
     'waiting provider sign-ins': 0,
     'reply keys, push': ['unknown', 0],
+    webhooks: 'owner',
   },
   passwordReset: {
     sessions: 303,
@@ -309,14 +328,14 @@ suite('what should end goes on nowhere', () => {
 
   for (const name of names)
     test(`before anything ends: ${name} work`, async () => {
-      assert.deepEqual(await STATES[name](await aScene(forum)), WORKING[name])
+      assert.deepEqual(await STATES[name](await aScene(forum, roleFor(name))), WORKING[name])
     })
 
   for (const ending of ENDINGS) {
     const touched = names.filter((name) => fateOf(name, ending) !== UNTOUCHED)
     for (const name of touched)
       test(`${ending}: ${name}: ${fateOf(name, ending)}`, async () => {
-        const scene = await aScene(forum)
+        const scene = await aScene(forum, roleFor(name))
         await ACTS[ending](scene)
         assert.deepEqual(await STATES[name](scene), LEFT[ending][name])
       })

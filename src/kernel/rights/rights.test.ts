@@ -93,6 +93,7 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   convert: staff,
   unlink: ['asker', ...staff],
   'work-desk': staff,
+  'manage-webhooks': ['instructor', 'admin'],
   moderate: staff,
   'see-reporters': ['instructor', 'admin'],
   report: without(['visitor', ...signedIn], 'answerer'),

@@ -37,6 +37,7 @@ export interface Insides {
   readonly measure: number
   readonly bulk: number
   readonly report: number
+  readonly webhook: number
 }
 
 export interface PostClaim {
@@ -65,6 +66,10 @@ const changeMembers = { act: 'change-members', of: 'course' } as const
 const lookAfter = { act: 'look-after-forum' } as const
 const makeCourse = { act: 'make-course' } as const
 const manage = { act: 'manage', of: 'course' } as const
+const manageWebhooks = { act: 'manage-webhooks', of: 'course' } as const
+const manageWebhook = { ...manageWebhooks, inside: 'webhook' } as const
+const manageForumWebhooks = { act: 'manage-forum-webhooks' } as const
+const webhook = { url: 'https://receiver.example/hook', types: 'question.created' }
 /** What is inside of a course stands in its path by a number that each course of the world has. */
 const manageLecture = { ...manage, inside: 'lecture' } as const
 const renameTags = { act: 'rename-tags', of: 'course' } as const
@@ -211,6 +216,15 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /admin/apps/:id/end': [manageApps],
   'GET /admin/blocklist': [lookAfter],
   'POST /admin/blocklist': [{ act: 'change-forum-blocklist' }],
+  'GET /admin/webhooks': [lookAfter],
+  'POST /admin/webhooks': [manageForumWebhooks],
+  'GET /admin/webhooks/:id': [lookAfter],
+  'POST /admin/webhooks/:id': [manageForumWebhooks],
+  'POST /admin/webhooks/:id/secret': [manageForumWebhooks],
+  'POST /admin/webhooks/:id/owner': [manageForumWebhooks],
+  'POST /admin/webhooks/:id/test': [manageForumWebhooks],
+  'POST /admin/webhooks/:id/deliveries/:delivery/again': [manageForumWebhooks],
+  'POST /admin/webhooks/:id/end': [manageForumWebhooks],
   'GET /admin/pages': [decideSettings],
   'GET /admin/pages/rules': [decideSettings],
   'POST /admin/pages/rules': [decideSettings],
@@ -312,6 +326,19 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /courses/:course/settings/tokens': [manage],
   'POST /courses/:course/settings/tokens': [{ ...manage, fields: { name: 'Notebook', ends: '' } }],
   'POST /courses/:course/settings/tokens/:id/end': [{ ...manage, inside: 'token' }],
+  'GET /courses/:course/settings/webhooks': [manage],
+  'POST /courses/:course/settings/webhooks': [
+    { ...manageWebhooks, fields: { ...webhook, kind: 'standard' } },
+  ],
+  'GET /courses/:course/settings/webhooks/:id': [{ ...manage, inside: 'webhook' }],
+  'POST /courses/:course/settings/webhooks/:id': [{ ...manageWebhook, fields: webhook }],
+  'POST /courses/:course/settings/webhooks/:id/secret': [manageWebhook],
+  'POST /courses/:course/settings/webhooks/:id/owner': [manageWebhook],
+  'POST /courses/:course/settings/webhooks/:id/test': [manageWebhook],
+  'POST /courses/:course/settings/webhooks/:id/deliveries/:delivery/again': [
+    { ...manageWebhook, path: '/courses/:course/settings/webhooks/:id/deliveries/:delivery/again' },
+  ],
+  'POST /courses/:course/settings/webhooks/:id/end': [manageWebhook],
   'GET /courses/:course/settings/tags': [manage],
   'POST /courses/:course/settings/tags': [
     { ...renameTags, fields: { tag: 'rights', name: 'rules', description: '', aliases: '' } },

@@ -59,7 +59,7 @@ test('every operation has a form, which is the act of the table that the operati
     const acts = claimsOf(`POST ${path}`)?.map(({ act }) => act) ?? []
     for (const name of names) {
       const { right = 'visit', rightOnProfile = right } = operations.get(name) ?? {}
-      const needed = /^\/(?:people|moderation)\//.test(path) ? rightOnProfile : right
+      const needed = /^\/(?:people|moderation|admin)\//.test(path) ? rightOnProfile : right
       assert.ok(acts.includes(needed), `${path} is ${acts}, not what ${name} needs`)
     }
   }

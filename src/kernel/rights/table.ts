@@ -51,6 +51,7 @@ const FORUM = {
   'manage-apps': rule('register apps that people can let in, and end apps for everyone', ADMINS),
   'decide-settings': rule('change the settings of the forum', ADMINS),
   'change-forum-blocklist': rule('change the blocklists of the forum', ADMINS),
+  'manage-forum-webhooks': rule('make, change and end webhooks of the forum', ADMINS),
   'moderate-forum': rule(
     'handle cases that are passed on, or about profiles, instructors and admins; suspend everywhere',
     ADMINS,
@@ -87,6 +88,7 @@ const COURSE = {
   'rename-tags': rule('rename, merge and describe the tags of a course', INSTRUCTORS, ['archived']),
   'change-blocklist': rule('change the blocklists of a course', INSTRUCTORS, ['archived']),
   'choose-holding': rule('choose which posts wait to be let through', INSTRUCTORS, ['archived']),
+  'manage-webhooks': rule('make, change and end webhooks of a course', INSTRUCTORS, ['archived']),
   moderate: rule('handle cases of the course about people below oneself; suspend in it', STAFF, ['archived']),
   'see-reporters': rule('see who reported', INSTRUCTORS, ['archived']),
   leave: rule('leave the course; its last instructor can’t', SIGNED_IN_READERS, ['archived']),

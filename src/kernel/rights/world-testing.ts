@@ -10,6 +10,7 @@ import { caseOf, decided, inWrite, measuresOf, reported } from '../../forum/case
 import { makeEntry } from '../../forum/faq/operations.ts'
 import type { PostKey } from '../../forum/posts/kinds.ts'
 import { hidePost } from '../../forum/posts/removal.ts'
+import { addWebhookRow } from '../../forum/webhooks/row-testing.ts'
 import { setAudience } from '../../testing/audience.ts'
 import {
   aCourse,
@@ -63,6 +64,7 @@ const NO_INSIDES = {
   measure: 0,
   bulk: 0,
   report: 0,
+  webhook: 0,
 } as const
 const RUNNING = { isOpen: true, isArchived: false } as const
 
@@ -155,6 +157,7 @@ async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
   return {
     lecture: 1,
     token: token?.id ?? 0,
+    webhook: await addWebhookRow(db, { courseId: course.id, ownerId: member }),
     category,
     member,
     invitation,

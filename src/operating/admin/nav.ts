@@ -9,6 +9,7 @@ const PLACES = [
   { path: '/admin/courses', title: 'admin.courses.title' },
   { path: '/moderation', title: 'cases.queue.title' },
   { path: '/admin/blocklist', title: 'blocklist.title' },
+  { path: '/admin/webhooks', title: 'webhooks.title' },
   { path: '/audit', title: 'audit.title' },
   { path: '/admin/sign-in', title: 'providers.title' },
   { path: '/admin/apps', title: 'apps.admin.title' },

@@ -14,6 +14,7 @@ import { releaseKind } from '../../forum/posts/hold.ts'
 import { pushService, readPushKeys } from '../../forum/pushing/push-service.ts'
 import { pushKind } from '../../forum/pushing/send-push.ts'
 import { clarificationKind, heldKind, promiseKind } from '../../forum/telling/reminders.ts'
+import { webhookStopKind } from '../../forum/webhooks/stops.ts'
 import { returnAddressOf } from '../../mail/return-address.ts'
 import { mailKind } from '../../mail/send-mail.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
@@ -69,7 +70,11 @@ export async function serve(
       numberingKind(db),
     ],
     pushKind(db, pushing),
-    ...[measureEndingKind(db), caseLettersKind(db, { baseUrl, timeZone: config.timeZone })],
+    ...[
+      webhookStopKind(db, { baseUrl }),
+      measureEndingKind(db),
+      caseLettersKind(db, { baseUrl, timeZone: config.timeZone }),
+    ],
   ]
   for (const kind of mail === null ? kinds : [mail, ...kinds]) app.jobs.start(kind)
   const doors: Running[] = []

@@ -64,6 +64,7 @@ const UNSEEN: readonly string[] = `
   change-provider
   change-site-settings
   change-waiting-roles
+  change-webhook
   choose-mail
   claim-case
   confirm-email
@@ -75,6 +76,7 @@ const UNSEEN: readonly string[] = `
   end-other-sessions
   end-session
   end-sessions-by-provider
+  end-webhook
   hand-over-case
   hand-over-objection
   hand-over-reporter
@@ -84,6 +86,7 @@ const UNSEEN: readonly string[] = `
   make-invitation
   make-own-token
   make-sign-in-link
+  make-webhook
   move-provider
   object
   object-by-mail
@@ -111,9 +114,11 @@ const UNSEEN: readonly string[] = `
   return-app-access
   revoke-course-token
   revoke-own-token
+  rotate-webhook-secret
   save-answer
   send-confirmation
   send-mail-again
+  send-webhook-delivery-again
   set-forgotten-password
   set-up
   set-up-second-factor
@@ -122,8 +127,10 @@ const UNSEEN: readonly string[] = `
   suspend-person
   take-account-back
   take-app-access
+  take-over-webhook
   tell-owner-of-address
   test-provider
+  test-webhook
   turn-provider
   turn-second-factor-off
   turn-second-factor-on
