@@ -68,7 +68,7 @@ export const TERMS = {
   webhookDeliveries: {
     what: '`webhook_deliveries`: which events a webhook was told, and what it answered',
     kept: '30 days',
-    since: 'since it was planned',
+    since: 'since it was planned; of an event, until that is deleted',
   },
   askedInstead: {
     what: '`asked_instead`: words of a title typed by someone who then followed another question instead',
