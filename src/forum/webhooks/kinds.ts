@@ -7,17 +7,5 @@ export type WebhookKind = (typeof KINDS)[number]
 /** What a chat can be told: each new question, questions past the promise, a summary of each day. */
 export const CHAT = ['new', 'late', 'daily'] as const
 
-/** The types of events that programs can be told. */
-export const TYPES = [
-  ...['created', 'edited', 'removed', 'restored', 'resolved', 'reopened', 'closed', 'moved'].map(
-    (what) => `question.${what}`,
-  ),
-  ...['created', 'edited', 'removed', 'restored', 'accepted', 'unaccepted', 'endorsed'].map(
-    (what) => `answer.${what}`,
-  ),
-  ...['created', 'edited', 'removed', 'restored'].map((what) => `reply.${what}`),
-  ...['announcement.posted', 'announcement.corrected', 'course.imported'],
-]
-
 /** How many a course can have, and the forum. */
 export const MOST = { course: 10, forum: 50 } as const

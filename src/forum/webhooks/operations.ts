@@ -9,9 +9,10 @@ import { notFound, refusal } from '../../kernel/problem.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { several } from '../bulk/record.ts'
 import { lockedCourse } from '../courses/find-course.ts'
+import { EVENT_TYPES } from '../events/event.ts'
 import { isDeleted } from '../purging/course-deletion.ts'
 import { type Reach, readWebhookAddress } from './address.ts'
-import { CHAT, KINDS, MOST, TYPES, type WebhookKind } from './kinds.ts'
+import { CHAT, KINDS, MOST, type WebhookKind } from './kinds.ts'
 import { planTest, sendAgain } from './requests.ts'
 import { sealedAddress, sealedSecret } from './webhook.ts'
 
@@ -41,7 +42,7 @@ const anyOf = (names: readonly string[]) =>
   })
 const told = {
   url: plain,
-  types: anyOf(TYPES),
+  types: anyOf(EVENT_TYPES),
   chat: anyOf(CHAT),
   names: flag,
   private: flag,

@@ -6,7 +6,8 @@ import { type FormState, freshForm } from '../../web/form.ts'
 import type { PageContext } from '../../web/page.ts'
 import { choiceParam } from '../../web/params.ts'
 import { pathWith } from '../../web/paths.ts'
-import { CHAT, KINDS, TYPES, type WebhookKind } from './kinds.ts'
+import { EVENT_TYPES } from '../events/event.ts'
+import { CHAT, KINDS, type WebhookKind } from './kinds.ts'
 import { webhookChange } from './operations.ts'
 import { webhooksPath } from './stops.ts'
 import { findWebhook, type ListedWebhook, listDeliveries, listWebhooks } from './webhook.ts'
@@ -129,10 +130,12 @@ async function fieldsOf(context: PageContext, kind: WebhookKind, form: FormState
       kind === 'standard'
         ? {
             name: 'types',
-            groups: [...Map.groupBy(TYPES, (type) => type.split('.')[0] ?? '')].map(([subject, types]) => ({
-              legend: t(`webhooks.types.${subject}`),
-              choices: types.map((type) => box('types', type, whatText(t, type))),
-            })),
+            groups: [...Map.groupBy(EVENT_TYPES, (type) => type.split('.')[0] ?? '')].map(
+              ([subject, types]) => ({
+                legend: t(`webhooks.types.${subject}`),
+                choices: types.map((type) => box('types', type, whatText(t, type))),
+              }),
+            ),
           }
         : {
             name: 'chat',
