@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test'
+import { agentsOn, anAppToken, aRegisteredApp, askingPath } from '../src/accounts/apps/testing.ts'
 import { makeMailLink } from '../src/accounts/identity/mail-links.ts'
 import { hashPassword } from '../src/accounts/identity/passwords.ts'
 import { addPasskeyRow } from '../src/accounts/passkeys/row-testing.ts'
@@ -7,6 +8,7 @@ import { beginSession } from '../src/accounts/sessions/sessions.ts'
 import { newPasswordRequest } from '../src/accounts/sign-in/forgotten-password.ts'
 import { makeSignInLink } from '../src/accounts/sign-in/links.ts'
 import type { Database, MailLinkPurpose } from '../src/database/schema.ts'
+import { leaveAgentDraft } from '../src/forum/drafts/agent-draft.ts'
 import { saveDraft } from '../src/forum/drafts/draft.ts'
 import { makeEntry } from '../src/forum/faq/operations.ts'
 import { changePolicy } from '../src/forum/policies/policy.ts'
@@ -26,6 +28,7 @@ import type { Forum } from './forum.ts'
 import { MODERATION_PAGES } from './moderation-pages.ts'
 import { PASSWORD, REFUSED_PAGES, sendOutdatedEntry, setPassword } from './refused-pages.ts'
 import { by, page, type Shown, sendAnyway } from './shown.ts'
+import { WEBHOOK_PAGES } from './webhook-pages.ts'
 import type { World } from './world.ts'
 
 const visitors: readonly Shown[] = [
@@ -96,6 +99,15 @@ const people: readonly Shown[] = [
     page('their settings', () => '/settings'),
     page('what they were told', () => '/notifications'),
     page('their tokens for programs', () => '/settings/tokens'),
+    page('the apps that they let in', appsOfAsker),
+    page('an app that asks for access', askingApp({})),
+    page(
+      'an app that asks with an address that isn’t its own',
+      askingApp({ redirect_uri: 'https://x.example/' }),
+      {
+        status: 400,
+      },
+    ),
     page('how mail comes to them', () => '/settings/notifications'),
     page('settings with the bar of a course', ({ course }) => `/settings?course=${course.slug}`),
     page('their devices', ({ asker }, forum) => devicesOf(asker, forum)),
@@ -126,6 +138,11 @@ const people: readonly Shown[] = [
   ...by(
     'instructor',
     page('a question to look after', ({ question }) => questionPath(question)),
+    page('a draft that an agent left', async ({ instructor, plain }, { db }) => {
+      const fields = { body: 'Half an answer', client: 'An assistant with a long name' }
+      await within(db, leaveAgentDraft, instructor.id, plain.id, fields)
+      return questionPath(plain)
+    }),
     page('the figures of a course', figuresOfBusyCourse),
     page('no range of figures', ({ course }) => `/courses/${course.slug}/figures?from=2026-02-30`, {
       status: 422,
@@ -198,7 +215,9 @@ const people: readonly Shown[] = [
     page('all staff', forAdmin('/admin/people?show=staff')),
     page('all courses', forAdmin('/admin/courses')),
     page('the pages of the forum', forAdmin('/admin/pages/privacy')),
+    page('the webhooks of the forum', forAdmin('/admin/webhooks?kind=slack')),
     page('the blocklists of the forum', forAdmin('/admin/blocklist')),
+    page('the apps of the forum', forAdmin('/admin/apps')),
     page('making a course', forAdmin('/courses/new')),
     page('what was mailed', mailToPassOn),
     page('the settings of the forum', forAdmin('/settings/site')),
@@ -210,6 +229,7 @@ export const PAGES = [
   ...visitors,
   ...people,
   ...COURSE_PAGES,
+  ...WEBHOOK_PAGES,
   ...DESK_PAGES,
   ...MODERATION_PAGES,
   ...REFUSED_PAGES,
@@ -338,6 +358,21 @@ function signInOfTwoSteps(factor: 'app' | 'passkey'): Shown['path'] {
     else await beginSecondFactor(db, readKeys(SECRET), person.id)
     await setRows(db, 'second_factors', { person_id: person.id }, { confirmed_at: new Date() })
     return `/sign-in#${person.email}`
+  }
+}
+
+async function appsOfAsker({ asker }: World, { db }: Forum): Promise<string> {
+  await agentsOn(db)
+  await db.deleteFrom('app_grants').where('person_id', '=', asker.id).execute()
+  await anAppToken(db, asker, { scopes: ['read', 'draft', 'waiting'] })
+  return '/settings/apps'
+}
+
+function askingApp(changed: Readonly<Record<string, string>>): Shown['path'] {
+  return async (_world, { db, url }) => {
+    await agentsOn(db)
+    const app = await aRegisteredApp(db, { name: 'An assistant with a name that is rather long' })
+    return askingPath({ config: { baseUrl: url } }, app, changed)
   }
 }
 

@@ -5,7 +5,15 @@ import { AddressError, readAddresses } from './database/hosts.ts'
 import type { Language } from './messages/language.ts'
 import { problemOfSecret } from './secrets/keys.ts'
 import { isTimeZone, readDuration } from './text/dates.ts'
-import { isBucket, isEmbeddingEndpoint, isEndpoint, isIssuer, isNetwork, isOrigin } from './text/hosts.ts'
+import {
+  isBucket,
+  isEmbeddingEndpoint,
+  isEndpoint,
+  isIssuer,
+  isNetwork,
+  isOrigin,
+  isWebhookHost,
+} from './text/hosts.ts'
 
 /** Everything an operator can set, read once at start. docs/configuration.md explains the same variables. */
 export interface Config {
@@ -24,6 +32,8 @@ export interface Config {
   readonly oidc: OpenIdClient | null
   /** Hosts in private networks where a provider may be, in lower case. */
   readonly privateHosts: readonly string[]
+  /** Hosts that webhooks may reach besides public ones, in lower case; with a port: at that one only, as on this machine. */
+  readonly webhookHosts: readonly string[]
   /** One secret, or a new one before an old one (src/secrets/keys.ts); null: made at the first start and kept in `dataDir`. */
   readonly secret: string | null
   /** null: mail stays in the outbox, where an admin reads it. */
@@ -49,6 +59,8 @@ export interface Config {
   readonly sample: Language | null
   /** Processes that serve, this one included. */
   readonly workers: number
+  /** Other origins whose pages may call /mcp. */
+  readonly mcpOrigins: readonly string[]
   /** Whether shared pages are cached: src/web/page-cache/README.md. */
   readonly pageCache: boolean
   /** The address of the metrics; null: nothing is measured. */
@@ -122,6 +134,14 @@ const variables = z.object({
       (names) => names.every((name) => /^[a-z0-9][a-z0-9.-]{0,252}$/.test(name)),
       'must be names of hosts such as sso.school.internal, with commas between',
     ),
+  WEBHOOK_HOSTS: z
+    .string()
+    .default('')
+    .transform((value) => namesIn(value).map((name) => name.toLowerCase()))
+    .refine(
+      (names) => names.every(isWebhookHost),
+      'must be hosts such as chat.school.internal, or 127.0.0.1:9000 with a port where it is this machine, with commas between',
+    ),
   METRICS_HOST: z.string().default('127.0.0.1'),
   METRICS_PORT: port.optional(),
   BASE_URL: url('http:', 'https:')
@@ -192,6 +212,14 @@ const variables = z.object({
   SPAM_URL: url('http:', 'https:')
     .refine(isEndpoint, 'must be the address of a spam check, such as https://KEY@api.example.org/check')
     .optional(),
+  MCP_ORIGINS: z
+    .string()
+    .default('')
+    .transform((value) => namesIn(value).map((origin) => origin.replace(/\/$/, '')))
+    .refine(
+      (origins) => origins.every((origin) => URL.canParse(origin) && new URL(origin).origin === origin),
+      'must be origins such as https://assistant.example, with commas between',
+    ),
   PAGE_CACHE: z.enum(['on', 'off'], 'must be on or off').default('on'),
   WORKERS: z
     .string()
@@ -264,6 +292,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     backups: backupsOf(values),
     oidc: openIdOf(values),
     privateHosts: values.PRIVATE_HOSTS,
+    webhookHosts: values.WEBHOOK_HOSTS,
     secret: values.SECRET ?? null,
     smtpUrl: values.SMTP_URL ?? null,
     careful:
@@ -279,6 +308,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     embeddingsUrl: values.EMBEDDINGS_URL ?? null,
     spamUrl: values.SPAM_URL ?? null,
     workers: values.WORKERS,
+    mcpOrigins: values.MCP_ORIGINS,
     pageCache: values.PAGE_CACHE === 'on',
     metrics:
       values.METRICS_PORT === undefined ? null : { host: values.METRICS_HOST, port: values.METRICS_PORT },

@@ -2,6 +2,7 @@ import { ACCOUNT_EXAMPLES } from './accounts/examples-testing.ts'
 import { CASE_EXAMPLES } from './forum/cases/examples-testing.ts'
 import { COURSE_EXAMPLES } from './forum/courses/examples-testing.ts'
 import { POST_EXAMPLES } from './forum/posts/examples-testing.ts'
+import { WEBHOOK_EXAMPLES } from './forum/webhooks/examples-testing.ts'
 import { ADMIN_EXAMPLES } from './operating/admin/examples-testing.ts'
 import type { Examples } from './testing/examples.ts'
 
@@ -11,5 +12,6 @@ export const EXAMPLES: Examples = {
   ...COURSE_EXAMPLES,
   ...POST_EXAMPLES,
   ...CASE_EXAMPLES,
+  ...WEBHOOK_EXAMPLES,
   ...ADMIN_EXAMPLES,
 }

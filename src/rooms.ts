@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { registerAccounts } from './accounts/routes.ts'
+import { registerAgents } from './doors/agents/routes.ts'
 import { registerApi } from './doors/api/routes.ts'
 import { registerAnnouncements } from './forum/announcements/routes.ts'
 import { registerAnswers } from './forum/answers/routes.ts'
@@ -45,9 +46,11 @@ import { registerEmbeddings } from './forum/search/embeddings/reranking.ts'
 import { registerIndexing } from './forum/search/index-question.ts'
 import { registerSearch, registerSimilar } from './forum/search/routes.ts'
 import { registerOpenedCourses } from './forum/telling/opened-courses.ts'
+import { registerWebhooks } from './forum/webhooks/routes.ts'
 import { registerPeopleToMention } from './forum/writing/people.ts'
 import { registerPreview } from './forum/writing/preview.ts'
 import { definedOperations, type Listed } from './kernel/operation.ts'
+import { registerAppAdmin } from './operating/admin/app-routes.ts'
 import { registerForumBlocklist } from './operating/admin/blocklist-routes.ts'
 import { registerCourseDeletion } from './operating/admin/course-routes.ts'
 import { registerForumAdmin } from './operating/admin/forum-routes.ts'
@@ -57,6 +60,7 @@ import { registerAdminPerson } from './operating/admin/person-page.ts'
 import { registerPolicyAdmin } from './operating/admin/policy-routes.ts'
 import { registerProviderAdmin } from './operating/admin/provider-routes.ts'
 import { registerSite } from './operating/admin/routes.ts'
+import { registerForumWebhooks } from './operating/admin/webhook-routes.ts'
 import { registerSetUp } from './operating/set-up/set-up-routes.ts'
 import './tables.ts'
 
@@ -103,6 +107,7 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerCourseLeaving,
   registerFigures,
   registerCourseSettings,
+  registerWebhooks,
   registerPolicies,
   registerLectures,
   registerMembers,
@@ -120,6 +125,8 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerForumAdmin,
   registerPolicyAdmin,
   registerForumBlocklist,
+  registerAppAdmin,
+  registerForumWebhooks,
   registerAdminPerson,
   registerMerging,
   registerCourseDeletion,
@@ -129,6 +136,7 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerSitemap,
   registerRobots,
   registerApi,
+  registerAgents,
 ]
 
 /** All operations of the forum, by name: those of the rooms above, whatever else is loaded. */

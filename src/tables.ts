@@ -1,3 +1,4 @@
+import { appTables, ownApps } from './accounts/apps/grants.ts'
 import { departures } from './accounts/deletion/departure.ts'
 import { accountMerges } from './accounts/deletion/leave.ts'
 import { ownAccess, ownAccount, ownActivity } from './accounts/deletion/own-data.ts'
@@ -51,6 +52,7 @@ import { askedInstead } from './forum/search/learning/signals.ts'
 import { courseTagCounts } from './forum/tags/tagging.ts'
 import { deliveries, deliveryWindows } from './forum/telling/deliveries.ts'
 import { notifications, ownReads, readTables } from './forum/telling/read.ts'
+import { ownWebhooks, webhookDeliveries, webhooks } from './forum/webhooks/webhook.ts'
 import { declareOwnParts } from './kernel/own-data.ts'
 import { postedOnceTable } from './kernel/posted-once.ts'
 import { claimedRoles } from './kernel/rights/claimed-roles.ts'
@@ -64,6 +66,7 @@ export const TABLES = [
   ...sessionTables,
   ...[halfSignIns, keptForms, mailLinks, signInLinks, providerSignIns],
   ...secondFactorTables,
+  ...appTables,
   ...[apiTokens, idempotencyKeys, postedOnceTable, mails, departures, accountMerges],
   ...[courseMembers, claimedRoles, invitations],
   ...postTables,
@@ -78,7 +81,7 @@ export const TABLES = [
   ...readTables,
   ...[standIns, mentions, notifications, deliveries, deliveryWindows, drafts, staffWeeks, linkedAccounts],
   ...passkeyTables,
-  ...[pushSubscriptions, replyKeys],
+  ...[pushSubscriptions, replyKeys, webhooks, webhookDeliveries],
 ]
 
 /**
@@ -123,13 +126,14 @@ declareOwnParts([
   ownAccount,
   ownCourses,
   ...ownAccess,
+  ownApps,
   ...[ownPictures, ownEarlierTexts, ownDrafts, ownPlacesFollowed, ownDeskActs, ownActivity],
   ...ownPosts,
   ownAnnouncements,
   ...ownVotes,
   ownFollows,
   ...ownReads,
-  ...[ownMentions, ownPushes],
+  ...[ownMentions, ownPushes, ownWebhooks],
   ...ownCases,
 ])
 

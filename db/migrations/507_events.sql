@@ -1,14 +1,15 @@
 -- What happened to posts and courses, for programs. A row is written in the transaction of what happened, without a number; one worker at
 -- a time numbers what has committed. So the order never changes after it was read, and a long transaction holds up nobody.
+-- Posts are named without foreign keys: that one was removed is told after its row is gone, too.
 create table events (
   id bigint generated always as identity primary key,
   number bigint,
   type text not null,
   course_id bigint not null references courses (id) on delete cascade,
-  question_id bigint references questions (id) on delete cascade,
-  answer_id bigint references answers (id) on delete cascade,
-  reply_id bigint references replies (id) on delete cascade,
-  announcement_id bigint references announcements (id) on delete cascade,
+  question_id bigint,
+  answer_id bigint,
+  reply_id bigint,
+  announcement_id bigint,
   audience text not null,
   happened_at timestamptz(3) not null default now(),
   constraint events_number_once unique (number),
@@ -29,11 +30,23 @@ create table events (
 );
 create index events_unnumbered on events (id) where number is null;
 create index events_course on events (course_id, number);
-create index events_question on events (question_id) where question_id is not null;
-create index events_answer on events (answer_id) where answer_id is not null;
-create index events_reply on events (reply_id) where reply_id is not null;
-create index events_announcement on events (announcement_id) where announcement_id is not null;
+create index events_question on events (question_id, number) where question_id is not null;
 create index events_happened_at on events (happened_at);
 comment on column events.number is 'the order in which programs read; null: not numbered yet, and unknown to everyone';
+comment on column events.answer_id is 'of a reply: the answer that it is under';
 comment on column events.audience is
-  'who could have had the post when it happened: everyone who reads the course, or its staff (and the author)';
+  'who could have had the post when it happened: everyone who reads the course, or its staff and who asked';
+
+-- One row that says which events there are, made as the first one is numbered or asked for. It is in no backup, and neither are they: a
+-- restored forum begins anew, and knows cursors of before by their epoch.
+create table event_log (
+  is_only boolean primary key default true,
+  epoch text not null default substr(replace(gen_random_uuid()::text, '-', ''), 1, 12),
+  numbered_to bigint not null default 0,
+  forgotten_to bigint not null default 0,
+  constraint event_log_only_row check (is_only),
+  constraint event_log_epoch_form check (epoch ~ '^[0-9a-f]{12}$'),
+  constraint event_log_forgotten check (forgotten_to between 0 and numbered_to)
+);
+comment on column event_log.numbered_to is 'the number of the last event';
+comment on column event_log.forgotten_to is 'the last number that was deleted as too old: the first that can be read comes after it';

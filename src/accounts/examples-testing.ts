@@ -1,6 +1,7 @@
 import type { MailLinkPurpose } from '../database/schema.ts'
 import { signedIn } from '../testing/browser.ts'
 import { type Example, type Examples, newest } from '../testing/examples.ts'
+import { agentsOn, anAppToken, aRegisteredApp, askingPath } from './apps/testing.ts'
 import { makeMailLink } from './identity/mail-links.ts'
 import { Authenticator } from './passkeys/authenticator-testing.ts'
 import { addPasskeyRow } from './passkeys/row-testing.ts'
@@ -92,6 +93,46 @@ export const ACCOUNT_EXAMPLES: Examples = {
     wrong: { name: '' },
   },
   'revoke-own-token': { after: ['make-own-token'], find: newest('api_tokens') },
+  'allow-app': {
+    find: async ({ app, db }, browser) => {
+      await agentsOn(db)
+      const path = askingPath(app, await aRegisteredApp(db))
+      const version = /name="version" value="(\w+)"/.exec((await browser.get(path)).body)?.[1] ?? ''
+      return { query: path.split('?')[1] ?? '', version }
+    },
+    input: (_, { version = '' }) => ({ version, decision: 'allow', course: [] }),
+    wrong: { course: 'nowhere' },
+  },
+  'end-app': { find: async ({ db, asker }) => ({ id: (await anAppToken(db, asker)).grantId }) },
+  'take-app-access': {
+    isFromAnywhere: 'program',
+    as: 'visitor',
+    find: async ({ db, asker }) => {
+      await agentsOn(db)
+      const { app, refresh } = await anAppToken(db, asker)
+      return { client: app.clientId, refresh }
+    },
+    input: (_, { client = '', refresh = '' }) => ({
+      grant_type: 'refresh_token',
+      client_id: client,
+      refresh_token: refresh,
+    }),
+  },
+  'return-app-access': {
+    isFromAnywhere: 'program',
+    as: 'visitor',
+    find: async ({ db, asker }) => {
+      await agentsOn(db)
+      return { refresh: (await anAppToken(db, asker)).refresh }
+    },
+    input: (_, { refresh = '' }) => ({ token: refresh }),
+  },
+  'register-app': {
+    as: 'admin',
+    input: { name: 'Assistant', redirect_uris: 'https://assistant.example/callback' },
+    wrong: { redirect_uris: 'http://assistant.example/callback' },
+  },
+  'remove-app': { as: 'admin', after: ['register-app'], find: newest('apps') },
   'add-passkey': {
     find: async ({ as }) => {
       const page = await as.asker.post('/settings/passkeys/new')

@@ -1,5 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { registerEmailConfirmation, registerTakingBack } from './address/address-routes.ts'
+import { registerConsent } from './apps/consent-page.ts'
+import { registerOwnApps } from './apps/own-apps.ts'
+import { registerTokenDoors } from './apps/token-doors.ts'
 import type { PostsOfLeaver } from './deletion/departure.ts'
 import { registerLeaving } from './deletion/routes.ts'
 import { countGuesses } from './identity/guesses.ts'
@@ -28,7 +31,7 @@ import { registerSignUp } from './sign-in/sign-up-routes.ts'
 import { registerTokens } from './tokens/own-tokens.ts'
 
 /** Accounts: signing in, up and out, one-time links, forgotten passwords, settings. @param leaversPosts what leaving does to posts */
-export function registerAccounts(app: FastifyInstance, leaversPosts: PostsOfLeaver): void {
+export async function registerAccounts(app: FastifyInstance, leaversPosts: PostsOfLeaver): Promise<void> {
   app.decorate('guesses', countGuesses(app.db))
   const clients = openProviders(app)
   registerWithProviders(app, clients)
@@ -55,5 +58,8 @@ export function registerAccounts(app: FastifyInstance, leaversPosts: PostsOfLeav
   registerPasskeyAdding(app, showSecurity)
   registerPasswordChange(app)
   registerTokens(app)
+  await registerConsent(app)
+  await registerTokenDoors(app)
+  registerOwnApps(app)
   registerLeaving(app, leaversPosts)
 }

@@ -105,6 +105,43 @@ export interface Schema {
     ends_at: Date
     last_used_at: Date | null
   }
+  app_grant_courses: {
+    grant_id: number
+    course_id: number
+  }
+  app_grants: {
+    id: GeneratedAlways<number>
+    app_id: number
+    person_id: number
+    scopes: ('read' | 'draft' | 'waiting')[]
+    /** all that the person may read; otherwise the courses in app_grant_courses alone */
+    is_everywhere: boolean
+    /** of the name and addresses that the person was shown: what changed since is asked again */
+    described_hash: Buffer
+    created_at: Generated<Date>
+    last_used_at: Date | null
+  }
+  app_tokens: {
+    token_hash: Buffer
+    grant_id: number
+    kind: 'code' | 'access' | 'refresh'
+    ends_at: Date
+    /** of a code or a refresh token: who comes with it again has stolen it, or was stolen from */
+    used_at: Date | null
+    redirect_uri: string | null
+    code_challenge: string | null
+  }
+  apps: {
+    id: GeneratedAlways<number>
+    /** the name we gave it, or the https address of the document that describes it */
+    client_id: string
+    name: string
+    /** where codes may go; of a document: as it was when someone last let the app in */
+    redirect_uris: string[]
+    /** by an admin; otherwise its document describes it */
+    is_registered: boolean
+    created_at: Generated<Date>
+  }
   asked_instead: {
     question_id: number
     person_id: number
@@ -460,6 +497,14 @@ export interface Schema {
     person_id: number
     ended_at: Generated<Date>
   }
+  event_log: {
+    is_only: Generated<boolean>
+    epoch: Generated<string>
+    /** the number of the last event */
+    numbered_to: Generated<number>
+    /** the last number that was deleted as too old: the first that can be read comes after it */
+    forgotten_to: Generated<number>
+  }
   events: {
     id: GeneratedAlways<number>
     /** the order in which programs read; null: not numbered yet, and unknown to everyone */
@@ -489,12 +534,12 @@ export interface Schema {
       | 'course.imported'
     course_id: number
     question_id: number | null
+    /** of a reply: the answer that it is under */
     answer_id: number | null
     reply_id: number | null
     announcement_id: number | null
     /**
-     * who could have had the post when it happened: everyone who reads the course, or its staff (and the
-     * author)
+     * who could have had the post when it happened: everyone who reads the course, or its staff and who asked
      */
     audience: 'course' | 'staff'
     happened_at: Generated<Date>
@@ -1482,7 +1527,7 @@ export interface Schema {
     kind: 'slack' | 'discord' | 'teams' | 'standard'
     /** sealed (src/secrets), as the address of a chat is a secret */
     address: Buffer
-    /** its host and the beginning, for people to tell it from others */
+    /** its host and the last characters, for people to tell it from others */
     shown_address: string
     /** sealed; the key that signs, of standard ones */
     secret: Buffer | null
@@ -1500,6 +1545,8 @@ export interface Schema {
     stopped: 'owner' | 'failing' | 'gone' | 'restored' | null
     stopped_at: Date | null
     failing_since: Date | null
+    /** when staff got the email that it stopped; null: it is on, or they are told next */
+    told_at: Date | null
     /** when the receiver may get its next request; null: at once */
     free_at: Date | null
     created_at: Generated<Date>

@@ -14,6 +14,13 @@ export const TERMS = {
   halfSignIns: { what: '`half_sign_ins`', kept: '10 minutes', since: 'since they began' },
   providerSignIns: { what: '`provider_sign_ins`', kept: '1 hour', since: 'since they began' },
   logoutTokens: { what: '`logout_tokens`', kept: '1 day', since: 'since a provider sent them' },
+  apps: { what: '`app_grants`', kept: '30 days', since: 'since the app last renewed its access' },
+  appsWhole: { what: '`app_grants`', kept: '180 days', since: 'since a person let the app in' },
+  appTokens: {
+    what: '`app_tokens`: hashes of the codes and tokens of apps',
+    kept: '1 day',
+    since: 'since they ended, so that one that comes twice is known as stolen',
+  },
   drafts: { what: '`drafts`', kept: '90 days', since: 'since they were last saved' },
   postedDrafts: { what: '`drafts.posted_digest`', kept: '10 minutes', since: 'since the text was posted' },
   deskClaims: {
@@ -36,6 +43,11 @@ export const TERMS = {
     kept: '1 day',
     since: 'since the email came',
   },
+  events: {
+    what: '`events`: what programs are told of, as numbers of posts',
+    kept: '7 days',
+    since: 'since it happened',
+  },
   jobs: { what: '`jobs` that failed for good', kept: '30 days', since: 'since they failed' },
   questionReads: {
     what: '`question_reads`',
@@ -52,6 +64,11 @@ export const TERMS = {
     what: '`deliveries`: what an email or a push told someone of',
     kept: '30 days',
     since: 'since it was sent',
+  },
+  webhookDeliveries: {
+    what: '`webhook_deliveries`: which events a webhook was told, and what it answered',
+    kept: '30 days',
+    since: 'since it was planned; of an event, until that is deleted',
   },
   askedInstead: {
     what: '`asked_instead`: words of a title typed by someone who then followed another question instead',

@@ -13,7 +13,9 @@ import { subscribe } from '../forum/pushing/subscriptions.ts'
 import { aPushBrowser, KEYS } from '../forum/pushing/testing.ts'
 import { indexing } from '../forum/search/index-question.ts'
 import { clarificationKind, heldKind, promiseKind } from '../forum/telling/reminders.ts'
+import { addWebhookRow } from '../forum/webhooks/row-testing.ts'
 import { webhookKind } from '../forum/webhooks/sending.ts'
+import { webhookStopKind } from '../forum/webhooks/stops.ts'
 import { aReceiver, aWebhook, happen, SENDING } from '../forum/webhooks/testing.ts'
 import { mailServer } from '../mail/mail-server.ts'
 import { sendingTo } from '../mail/send-mail.ts'
@@ -232,6 +234,24 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
       mend: async () => void (await sql`alter table webhook_deliveries drop constraint broken`.execute(db)),
     }
   },
+  'webhook-stop': async (_t, db) => ({
+    kind: (db) => webhookStopKind(db, MAILING),
+    add: async () => {
+      const course = await aCourse(db)
+      await aMember(db, course, 'instructor')
+      const { id: ownerId } = await aPerson(db)
+      await addWebhookRow(db, { courseId: course.id, ownerId })
+    },
+    done: () => countOf(db, "count(*) from mails where kind = 'webhookPaused'"),
+    ...breaking(db, 'mails', "kind <> 'webhookPaused'"),
+    poison: () =>
+      poison(
+        db,
+        'mails',
+        'person_id',
+        '(select member.person_id from webhooks join course_members as member using (course_id)) as waiting',
+      ),
+  }),
   week: async (_t, db) => {
     const course = await aCourse(db)
     return {

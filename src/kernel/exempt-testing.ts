@@ -25,6 +25,7 @@ export const EXEMPT_ROUTES: Readonly<Record<string, string>> = {
   '/questions/:id/claim': 'desk claims',
   '/drafts': 'draft saves',
   '/drafts/:id/delete': 'draft saves',
+  '/questions/:id/agent-draft': 'draft saves',
 }
 
 /** Commands that perform operations, each by its name in the code. */

@@ -89,7 +89,19 @@ export const LIMITS = {
     address: { max: 1200, window: MINUTE },
     isOfProcess: true,
   },
+  agents: {
+    what: 'Calls of agents (MCP). Each process counts for itself',
+    account: { max: 120, window: MINUTE },
+    address: { max: 60, window: MINUTE },
+    isOfProcess: true,
+  },
   uploading: both('Picture uploads', 300, 10 * MINUTE),
+  apps: {
+    what: 'Apps that ask for access, are let in, renew it or give it back',
+    account: { max: 120, window: 10 * MINUTE },
+    // A hosted assistant renews what all its people gave it from a few networks.
+    address: { max: 1200, window: 10 * MINUTE },
+  },
   drafts: both('Drafts saved while typing', 600, MINUTE),
   preview: both('Markdown previews', 60, MINUTE),
 } as const satisfies Record<string, LimitRow>

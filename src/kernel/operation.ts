@@ -18,8 +18,13 @@ export interface Profile {
   readonly profileId: number
 }
 
+/** The forum as a whole, with what the key names of it. */
+export interface OfForum {
+  readonly isForum: true
+}
+
 /** The subject of an operation. `null`: the forum as a whole. */
-export type Subject = Place | Written | Account | Profile | null
+export type Subject = Place | Written | Account | Profile | OfForum | null
 
 /** How something that operations are done to is found: locked, so that what is read of it holds until the write ends. */
 export type Find<Key, Found extends Subject> = (write: Write, key: Key) => Promise<Found>
@@ -63,7 +68,7 @@ export interface Operation<Key, Outcome, Fields extends z.ZodRawShape = z.ZodRaw
   /** The act, in words with hyphens; the same in tests, docs and the log. */
   readonly name: string
   readonly right: Act
-  /** The right on the forum that it needs of a profile, where it is also done to posts. */
+  /** The right on the forum that it needs of a profile, or of the forum itself, where it is also done to posts or in courses. */
   readonly rightOnProfile?: ForumAct
   readonly find: Find<Key, Subject>
   readonly events: readonly EventName[]

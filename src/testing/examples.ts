@@ -32,8 +32,8 @@ export interface Example {
   readonly wrong?: Fields
   /** What a program sends in place of a form's text, where that has another shape. */
   readonly typed?: Readonly<Record<string, unknown>>
-  /** What is no page of ours sends it as well, without a token. */
-  readonly isFromAnywhere?: true
+  /** What is no page of ours sends it as well, without a token; 'program': which is answered by no page either. */
+  readonly isFromAnywhere?: true | 'program'
   /** What differs where another form does it, by the form's address. */
   readonly at?: Readonly<Record<string, Omit<Example, 'at'>>>
 }
@@ -52,7 +52,7 @@ export interface Sending {
   readonly file: SentFile | null
   /** Instead of some of `fields`; null: nothing can be wrong. */
   readonly wrong: Fields | null
-  readonly isFromAnywhere: boolean
+  readonly isFromAnywhere: boolean | 'program'
 }
 
 /** Where operations have their forms: `app.forms`. */
@@ -145,6 +145,7 @@ export const newest =
   (
     table:
       | 'api_tokens'
+      | 'apps'
       | 'audit'
       | 'bulk_acts'
       | 'audit'
@@ -162,7 +163,7 @@ export const newest =
   ({ db }: Pick<SmallForum, 'db'>): Promise<{ id: number }> =>
     db.selectFrom(table).select('id').orderBy('id', 'desc').limit(1).executeTakeFirstOrThrow()
 
-/** The address of a form, in which what the example doesn't make is what the forum has. */
+/** The address of a form, in which what the example doesn't make is what the forum has; `query`: what is behind it. */
 function pathOf(form: string, forum: SmallForum, made: Made): string {
   const { question, answer, reply, helper, announcementId } = forum
   const ids: Readonly<Record<string, number>> = {
@@ -172,7 +173,10 @@ function pathOf(form: string, forum: SmallForum, made: Made): string {
   const id = ids[form.replace('/admin', '').split('/')[1] ?? ''] ?? 0
   const usual: Made = { id, course: 'rest', position: 2, tag: 'http', person: helper.id, provider: 'oidc' }
   const parts = { ...usual, ...made }
-  return form.replace(/:(\w+)/g, (_, name: string) => String(parts[name] ?? assert.fail(`${form}: ${name}`)))
+  const path = form.replace(/:(\w+)/g, (_, name: string) =>
+    String(parts[name] ?? assert.fail(`${form}: ${name}`)),
+  )
+  return made.query === undefined ? path : `${path}?${made.query}`
 }
 
 /** The forum of examples, and how to do something in it that is undone afterwards. */

@@ -18,9 +18,12 @@ export const OUTER_UNITS: readonly string[] = [
   'src/kernel/rights/{routes,canaries,canary-webhooks}.test.ts',
   'src/web/{hostile-forms,page-cache/every-change}.test.ts',
   'src/doors/api/canaries.test.ts',
+  'src/doors/agents/{canaries,conformance,differences}.test.ts',
   'src/text/markdown/bounds.test.ts',
   // Receivers that answer after ten seconds, if at all.
   'src/forum/webhooks/faults.test.ts',
+  // The conformance suite is a process of its own.
+  'src/accounts/apps/conformance.test.ts',
 ]
 
 /** What people do most, one each: tried by `npm test` in a real Chromium. */

@@ -19,7 +19,7 @@ export function routesOf(app: FastifyInstance): Route[] {
       const depth = indent.length / 4
       above.splice(depth, above.length, part)
       const path = above.join('')
-      return methods === '' || path.startsWith('/api/')
+      return methods === '' || path.startsWith('/api/') || path === '/mcp'
         ? []
         : methods.split(', ').map((method) => ({ method, path }))
     })

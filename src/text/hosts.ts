@@ -13,6 +13,13 @@ export function bareHost(hostname: string): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase()
 }
 
+/** A host, perhaps with a port, which this machine needs. */
+export function isWebhookHost(entry: string): boolean {
+  const [, host, port] = /^([a-z0-9][a-z0-9.-]{0,252}|\[[\da-f:.]+\])(?::(\d{1,5}))?$/.exec(entry) ?? []
+  if (host === undefined || Number(port ?? 1) < 1 || Number(port ?? 1) > 65_535) return false
+  return port !== undefined || !isLoopbackHost(host)
+}
+
 /** OpenID Connect Discovery 1.0, section 3: https, without query and fragment. */
 export function isIssuer(value: string): boolean {
   if (!URL.canParse(value)) return false

@@ -47,7 +47,7 @@ export class NotPublic extends Error {
 }
 
 /** Whether an address may be connected to. @param host the name or address that was asked for */
-type AddressRule = (address: string, host: string) => boolean
+export type AddressRule = (address: string, host: string, port: number) => boolean
 
 /**
  * An agent that connects to allowed addresses only. Names are looked up for each connection, which goes to what was found and checked:
@@ -57,23 +57,24 @@ function guardedAgent(protocol: 'http:' | 'https:', isAllowed: AddressRule, opti
   const agent = protocol === 'https:' ? new https.Agent(options) : new http.Agent(options)
   const connect = agent.createConnection.bind(agent)
   agent.createConnection = (to, callback) => {
-    const host = to.host ?? to.hostname ?? ''
-    if (isIP(host) !== 0 && !isAllowed(host, host)) {
+    const [host, port] = [to.host ?? to.hostname ?? '', Number(to.port)]
+    if (isIP(host) !== 0 && !isAllowed(host, host, port)) {
       // Not at once: the request cannot hear of it yet.
       process.nextTick(() => callback?.(new NotPublic(), undefined as never))
       return undefined as never
     }
-    return connect({ ...to, lookup: guardedLookup(isAllowed) }, callback)
+    return connect({ ...to, lookup: guardedLookup(isAllowed, port) }, callback)
   }
   return agent
 }
 
-function guardedLookup(isAllowed: AddressRule): LookupFunction {
+function guardedLookup(isAllowed: AddressRule, port: number): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       const [first] = found ?? []
       if (error !== null || first === undefined) return callback(error ?? new NotPublic(), '')
-      if (!found.every(({ address }) => isAllowed(address, hostname))) return callback(new NotPublic(), '')
+      if (!found.every(({ address }) => isAllowed(address, hostname, port)))
+        return callback(new NotPublic(), '')
       return options.all === true ? callback(null, found) : callback(null, first.address, first.family)
     })
   }
@@ -173,7 +174,10 @@ export interface Allowed {
  * Public addresses, and what the operator named in the environment: nobody who uses the forum adds to it. A name that is allowed may lead
  * into a private network, but not to this machine, nor to the addresses that clouds give secrets at.
  */
-export function addressRule({ privateHosts, loopbackHost }: Allowed): AddressRule {
+export function addressRule({
+  privateHosts,
+  loopbackHost,
+}: Allowed): (address: string, host: string) => boolean {
   return (address, host) => {
     if (isPublic(address)) return true
     if (!ipaddr.isValid(address)) return false

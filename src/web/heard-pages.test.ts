@@ -98,6 +98,7 @@ suite('what is heard of a page', () => {
       `/courses/${course.slug}/settings`,
       '/settings/notifications',
       '/settings/tokens',
+      `/courses/${course.slug}/settings/webhooks?kind=standard`,
     ]
     for (const path of paths) {
       const { body } = await instructor.get(path)

@@ -9,6 +9,7 @@ const OWN = [
   '/settings/notifications',
   '/settings/security',
   '/settings/tokens',
+  '/settings/apps',
   '/settings/standing',
   '/settings/account',
 ]

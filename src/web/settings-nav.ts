@@ -10,6 +10,7 @@ const PLACES = [
   { path: '/settings/notifications', title: 'mailing.settings', act: null },
   { path: SECURITY, title: 'accounts.security.title', act: null },
   { path: '/settings/tokens', title: 'tokens.title', act: null },
+  { path: '/settings/apps', title: 'apps.title', act: null },
   { path: '/settings/standing', title: 'standing.title', act: null },
   { path: '/settings/account', title: 'leaving.title', act: null },
   { path: '/admin', title: 'admin.title', act: 'look-after-forum' },

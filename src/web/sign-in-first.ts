@@ -22,6 +22,8 @@ declare module 'fastify' {
     formPage?: (request: FastifyRequest) => string | Promise<string>
     /** The fields whose text waits there, of forms that people write something in. Nothing is kept of others. */
     keeps?: readonly string[]
+    /** For a page whose query may be long, and comes back whole: findKeptForm of it has a field `query` then. */
+    keepsQuery?: boolean
   }
 }
 
@@ -34,7 +36,7 @@ const MAX_NEXT_LENGTH = 2000
  */
 export async function sendToSignIn(request: FastifyRequest, reply: FastifyReply) {
   if (request.method === 'GET' || request.method === 'HEAD')
-    return reply.redirect(signInPath(comfortable(request.url)), 303)
+    return reply.redirect(signInPath((await keptQuery(request, reply)) ?? comfortable(request.url)), 303)
   const { keeps = [] } = request.routeOptions.config
   const page = await pageOfForm(request)
   const typed = Object.entries(typedFields(request.body))
@@ -54,6 +56,15 @@ export async function sendToSignIn(request: FastifyRequest, reply: FastifyReply)
 function comfortable(url: string): string {
   const [page = '/'] = url.split('?')
   return [url, page].find((address) => encodeURIComponent(address).length <= MAX_NEXT_LENGTH) ?? '/'
+}
+
+/** Where a long query waits for its reader; null: it needs no such place, or is too long. */
+async function keptQuery(request: FastifyRequest, reply: FastifyReply): Promise<string | null> {
+  const { url, server, routeOptions } = request
+  const [page = '/', query = ''] = url.split('?')
+  if (routeOptions.config.keepsQuery !== true || comfortable(url) === url) return null
+  const kept = await server.keepForm(request, reply, { query })
+  return kept === null ? null : `${page}?kept=${kept}`
 }
 
 /** The page that shows a form that was sent. @throws where its address names nothing */

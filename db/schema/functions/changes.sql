@@ -271,6 +271,9 @@ begin
 end $$;
 create constraint trigger api_tokens_invalidate_ended after delete on api_tokens deferrable initially deferred
   for each row when (is_announced()) execute function invalidate_ended_token();
+-- What a person let an app do, which ends with all its tokens.
+create constraint trigger app_grants_invalidate_ended after delete on app_grants deferrable initially deferred
+  for each row when (is_announced()) execute function invalidate_ended_token();
 
 create or replace function invalidate_own_row() returns trigger language plpgsql as $$
 begin
@@ -285,6 +288,11 @@ create trigger tag_follows_invalidate after insert or delete on tag_follows
   for each row when (is_announced()) execute function invalidate_own_row();
 create trigger course_reads_invalidate after insert or update on course_reads
   for each row when (is_announced()) execute function invalidate_own_row();
+-- A draft that an agent left is offered to its owner on the question's page; what is typed there shows to nobody.
+create trigger drafts_invalidate after insert or update on drafts
+  for each row when (is_announced() and new.place like '%#agent') execute function invalidate_own_row();
+create trigger drafts_invalidate_ended after delete on drafts
+  for each row when (is_announced() and old.place like '%#agent') execute function invalidate_own_row();
 create trigger question_reads_invalidate after insert or update on question_reads
   for each row when (is_announced()) execute function invalidate_own_row();
 

@@ -20,7 +20,13 @@ const ASKING = [
   '/admin/sign-in/:id/roles/removal',
   '/admin/sign-in/:id/state',
   '/admin/sign-in/:id/test',
+  '/admin/webhooks',
+  '/admin/webhooks/:id',
+  '/admin/webhooks/:id/secret',
   '/courses/:course/settings/tokens',
+  '/courses/:course/settings/webhooks',
+  '/courses/:course/settings/webhooks/:id',
+  '/courses/:course/settings/webhooks/:id/secret',
   '/settings/account/delete',
   '/settings/email',
   '/settings/passkeys/:passkeyId',
@@ -44,11 +50,11 @@ test('what changes who gets in asks for the password in a session that was found
   const asking: string[] = []
   for (const [form, names] of [...app.forms, [ADDING, ['add-passkey']] as const])
     for (const name of names)
-      if (/^\/(?:admin|settings|sign-in\/with)\b|\/tokens/.test(form))
+      if (/^\/(?:admin|settings|sign-in\/with)\b|\/tokens|\/webhooks/.test(form))
         await t.test(`${form}: ${name}`, () =>
           undone(async () => {
             const sending = form === ADDING ? adding(forum.as.asker) : await prepare(forum, name, form)
-            const { id: personId } = forum[whoDoes(name)]
+            const { id: personId } = forum[whoDoes(name, form)]
             const field = form === '/settings/email' ? 'email_password' : 'current_password'
             const post = (password: string) =>
               send({ ...sending, fields: { ...sending.fields, [field]: password } })
@@ -80,7 +86,8 @@ test('what changes who gets in asks for the password in a session that was found
 
 const adding = (browser: Sending['browser']) => ({ browser, path: ADDING, fields: {}, file: null })
 
-function whoDoes(name: string): 'asker' | 'helper' | 'staff' | 'admin' {
-  const { as = 'asker' } = EXAMPLES[name] ?? {}
+function whoDoes(name: string, form: string): 'asker' | 'helper' | 'staff' | 'admin' {
+  const { at, ...usual } = EXAMPLES[name] ?? {}
+  const { as = 'asker' } = at?.[form] ?? usual
   return as === 'helper' || as === 'staff' || as === 'admin' ? as : 'asker'
 }

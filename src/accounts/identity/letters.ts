@@ -28,6 +28,10 @@ const PATHS = {
   // Led to the course's tokens, by its own path.
   courseTokenMade: '/',
   courseTokenRevoked: '/',
+  // Led to the webhook, by its own path.
+  webhookPaused: '/',
+  webhookFailing: '/',
+  webhookGone: '/',
   farewell: '/',
   accountsMerged: '/sign-in',
   mergeUndone: '/sign-in',

@@ -235,7 +235,7 @@ function editedBy(preset: Preset, input: Connecting & Choosing) {
 
 /** @throws Refused */
 function optionsOf({ domains, creates, trusts, factor, required, claim, scopes }: Choosing) {
-  const allowed = domainsIn(domains)
+  const allowed = domainsIn(domains, 'domains')
   if (trusts && allowed.length === 0) throw refusal('domains', 'providers.domains.needed')
   return {
     allowed_domains: allowed,
@@ -265,15 +265,15 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,
 const MAX_DOMAINS = 100
 const MAX_SCOPES = 20
 
-/** Domains of email addresses, with commas or blanks between. @throws Refused */
-function domainsIn(text: string): string[] {
+/** Domains with commas or blanks between. @param field that has them @throws Refused */
+export function domainsIn(text: string, field: string): string[] {
   const names = text
     .toLowerCase()
     .split(/[\s,;]+/)
     .map((name) => name.replace(/^@/, ''))
     .filter((name) => name !== '')
   if (names.length > MAX_DOMAINS || !names.every((name) => name.length <= 253 && DOMAIN.test(name)))
-    throw refusal('domains', 'providers.domains.wrong')
+    throw refusal(field, 'providers.domains.wrong')
   return [...new Set(names)]
 }
 

@@ -67,6 +67,23 @@ const tokensOfCourseEnd = (says: string, owner: 'is' | 'is not') => ({
       .where('person_id', owner, null)
       .execute(),
 })
+const appsEnd = rowsEnd('app_grants')
+const appsOfCourseEnd = {
+  says: 'lose the course; those for this course alone end',
+  async does(write: Write, { courseId }: OfCourse) {
+    const lost = await write
+      .deleteFrom('app_grant_courses')
+      .where('course_id', '=', courseId)
+      .returning('grant_id')
+      .execute()
+    const ids = lost.map(({ grant_id: id }) => id)
+    await write
+      .deleteFrom('app_grants')
+      .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+      .where(sql<boolean>`not exists (select from app_grant_courses where grant_id = app_grants.id)`)
+      .execute()
+  },
+}
 const invitationsEnd = {
   says: 'end',
   does: (write: Write, { courseId }: OfCourse) =>
@@ -76,6 +93,12 @@ const invitationsEnd = {
       .where('course_id', '=', courseId)
       .execute(),
 }
+const webhooksEnd = {
+  says: 'end',
+  does: (write: Write, { courseId }: OfCourse) =>
+    write.deleteFrom('webhooks').where('course_id', '=', courseId).execute(),
+}
+const PAUSE = 'pause, until someone else takes them over'
 const mailedWaysInEnd = {
   says: 'those that sign in, or set a password or address, end; the ways back from a change stay',
   async does(write: Write, { personId }: OfPerson) {
@@ -105,6 +128,13 @@ export const KEYS = {
     ...untouched,
     courseDeleted: tokensOfCourseEnd('end', 'is'),
     courseArchived: 'read',
+  },
+  'apps of agents': {
+    courseDeleted: appsOfCourseEnd,
+    courseArchived: 'read',
+    roleLost: 'rights of now, at each request',
+    suspension: 'read, write nothing',
+    ...{ merge: appsEnd, leaving: appsEnd, passwordReset: appsEnd },
   },
   'invitation links': {
     ...untouched,
@@ -140,6 +170,12 @@ export const KEYS = {
     suspension: 'post nothing',
     ...{ merge: answeringEnds, leaving: answeringEnds },
     passwordReset: 'reply keys stay; pushes end with their sessions',
+  },
+  webhooks: {
+    ...untouched,
+    courseDeleted: webhooksEnd,
+    courseArchived: 'are told nothing',
+    ...{ roleLost: PAUSE, suspension: PAUSE, merge: PAUSE, leaving: PAUSE },
   },
 } as const satisfies Readonly<Record<string, Key>>
 

@@ -2,13 +2,12 @@ import { sql } from 'kysely'
 import type { Database, Role, TokenScope, Write } from '../../database/schema.ts'
 import { owesSecondFactor, type Person, rolesOfPerson } from '../../kernel/rights/person.ts'
 import type { ChangeFeed } from '../../web/change-feed/change-feed.ts'
-import { ScopedCache } from '../../web/scoped-cache/scoped-cache.ts'
-import { hashToken } from '../../web/tokens.ts'
-import { isApiToken } from './token.ts'
+import { KeptAccess, USED_STEP } from './kept-access.ts'
 
 /** The rights that a token gives, and the person it acts for. */
 export interface TokenAccess {
   readonly tokenId: number
+  readonly name: string
   readonly scopes: readonly TokenScope[]
   /** The person it acts for; null: a course, with the reading rights of its assistants. */
   readonly personId: number | null
@@ -19,37 +18,15 @@ export interface TokenAccess {
   readonly endsAt: Date
 }
 
-/** A token that nobody revokes is looked up again after as long: that it is used is noted then. */
-const MAX_AGE_MS = 60_000
-const MAX_TOKENS = 10_000
-/** How exactly last_used_at is kept. */
-const USED_STEP = sql`interval '1 minute'`
-
-/**
- * Looks up the person a token acts for, once a minute. A token that is revoked, and whatever is changed of a person or of their roles, is
- * looked up again at once, in every process.
- */
-export class KeptTokens {
-  private readonly db: Database
-  private readonly kept: ScopedCache<TokenAccess | null>
-
-  /** @param changes null: nobody tells of changes, so that nothing is kept */
+/** What API tokens give. */
+export class KeptTokens extends KeptAccess<TokenAccess> {
   constructor(db: Database, changes: ChangeFeed | null) {
-    this.db = db
-    this.kept = new ScopedCache(changes, { maxSize: MAX_TOKENS, maxAgeMs: MAX_AGE_MS })
-  }
-
-  /** null: no token of ours, one that was revoked, or one that has ended. */
-  async accessOf(token: string): Promise<TokenAccess | null> {
-    if (!isApiToken(token)) return null
-    const hash = hashToken(token)
-    const access = await this.kept.find(hash.toString('base64'), async () => {
-      const value = await findAccess(this.db, hash)
-      if (value === null) return { value, scopes: null }
-      const { personId, course } = value
-      return { value, scopes: [personId === null ? `course:${course?.id ?? 0}` : `access:${personId}`] }
+    super(changes, {
+      kind: 'api',
+      find: (hash) => findAccess(db, hash),
+      scopeOf: ({ personId, course }) =>
+        personId === null ? `course:${course?.id ?? 0}` : `access:${personId}`,
     })
-    return access !== null && access.endsAt.getTime() > Date.now() ? access : null
   }
 }
 
@@ -58,7 +35,7 @@ async function findAccess(db: Database, hash: Buffer): Promise<TokenAccess | nul
     .selectFrom('api_tokens as token')
     .leftJoin('people as person', 'person.id', 'token.person_id')
     .leftJoin('courses as course', 'course.id', 'token.course_id')
-    .select(['token.id as token_id', 'token.scopes', 'token.ends_at', 'token.person_id'])
+    .select(['token.id as token_id', 'token.name', 'token.scopes', 'token.ends_at', 'token.person_id'])
     .select(['course.id as course_id', 'course.slug as course_slug'])
     .select(['person.display_name', 'person.email', 'person.is_admin', 'person.language'])
     .select(['person.time_zone', 'person.new_until'])
@@ -74,7 +51,7 @@ async function findAccess(db: Database, hash: Buffer): Promise<TokenAccess | nul
     .executeTakeFirst()
   if (row === undefined) return null
   if (row.is_stale) await markUsed(db, row.token_id)
-  const { course_id: courseId, course_slug: slug, scopes } = row
+  const { course_id: courseId, course_slug: slug, name, scopes } = row
   const course = courseId === null || slug === null ? null : { id: courseId, slug }
   const rights = {
     isAdmin: row.is_admin ?? false,
@@ -82,7 +59,7 @@ async function findAccess(db: Database, hash: Buffer): Promise<TokenAccess | nul
   }
   return {
     tokenId: row.token_id,
-    ...{ scopes, course },
+    ...{ name, scopes, course },
     personId: row.person_id,
     endsAt: row.ends_at,
     person: {
@@ -94,7 +71,7 @@ async function findAccess(db: Database, hash: Buffer): Promise<TokenAccess | nul
       theme: 'system',
       newUntil: row.new_until,
       owesSecondFactor: row.owes_second_factor,
-      ...narrowed(rights, scopes, courseId),
+      ...narrowed(rights, narrowingOf(scopes, courseId)),
     },
   }
 }
@@ -111,24 +88,39 @@ export async function personOfToken(write: Write, { tokenId, scopes, course }: T
     .where('ends_at', '>', sql<Date>`now()`)
     .forKeyShare()
     .executeTakeFirst()
-  return token === undefined ? null : { ...person, ...narrowed(person, scopes, course?.id ?? null) }
+  return token === undefined
+    ? null
+    : { ...person, ...narrowed(person, narrowingOf(scopes, course?.id ?? null)) }
 }
 
-/** No more rights than a token gives: without the scope of staff those of a learner, and in its course alone if it has one. */
-function narrowed(
+/** What a token leaves its person. */
+interface Narrowing {
+  /** Their rights as staff; otherwise they are a learner where they have a role. */
+  readonly isStaff: boolean
+  /** The only courses where it counts; null: all. */
+  readonly courseIds: readonly number[] | null
+}
+
+const narrowingOf = (scopes: readonly TokenScope[], courseId: number | null): Narrowing => ({
+  isStaff: scopes.includes('staff'),
+  courseIds: courseId === null ? null : [courseId],
+})
+
+/** No more rights than a token gives. */
+export function narrowed(
   { isAdmin, roles }: Pick<Person, 'isAdmin' | 'roles'>,
-  scopes: readonly TokenScope[],
-  courseId: number | null,
-): Pick<Person, 'isAdmin' | 'roles' | 'onlyCourseId' | 'account'> {
+  { isStaff, courseIds }: Narrowing,
+): Pick<Person, 'isAdmin' | 'roles' | 'onlyCourseIds' | 'account'> {
   const account = { isAdmin, roles }
-  const isStaff = scopes.includes('staff')
   const granted = Object.entries(roles)
-    .filter(([id]) => courseId === null || Number(id) === courseId)
+    .filter(([id]) => courseIds === null || courseIds.includes(Number(id)))
     .map(([id, role]): [string, Role] => [id, isStaff ? role : 'learner'])
-  if (courseId === null) return { account, isAdmin: isAdmin && isStaff, roles: Object.fromEntries(granted) }
-  const adminRole = isAdmin ? { [courseId]: isStaff ? ('instructor' as const) : ('learner' as const) } : {}
-  const there = { ...Object.fromEntries(granted), ...adminRole }
-  return { account, isAdmin: false, roles: there, onlyCourseId: courseId }
+  if (courseIds === null) return { account, isAdmin: isAdmin && isStaff, roles: Object.fromEntries(granted) }
+  const asAdmin = isAdmin
+    ? courseIds.map((id) => [id, isStaff ? ('instructor' as const) : ('learner' as const)])
+    : []
+  const there = { ...Object.fromEntries(granted), ...Object.fromEntries(asAdmin) }
+  return { account, isAdmin: false, roles: there, onlyCourseIds: courseIds }
 }
 
 async function markUsed(db: Database, id: number): Promise<void> {

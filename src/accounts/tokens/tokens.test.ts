@@ -9,8 +9,9 @@ import { within } from '../../testing/within.ts'
 import { lettersTo } from '../testing.ts'
 import { KeptTokens } from './access.ts'
 import { dayAhead } from './own-tokens.ts'
+import { isSecret } from './secret.ts'
 import { aCourseToken, aToken } from './testing.ts'
-import { apiTokens, isApiToken, listTokens, revokeToken } from './token.ts'
+import { apiTokens, listTokens, revokeToken } from './token.ts'
 
 suite('tokens', () => {
   const forum = sharedForum()
@@ -20,7 +21,10 @@ suite('tokens', () => {
     const token = await aToken(forum, await aPerson(forum.db))
     assert.match(token, /^handup_[0-9A-Za-z]{36}$/)
     const other = token.endsWith('A') ? 'B' : 'A'
-    assert.deepEqual([isApiToken(token), isApiToken(`${token.slice(0, -1)}${other}`)], [true, false])
+    assert.deepEqual(
+      [isSecret('api', token), isSecret('api', `${token.slice(0, -1)}${other}`)],
+      [true, false],
+    )
     const rows = await forum.db.selectFrom('api_tokens').selectAll().execute()
     assert.ok(!JSON.stringify(rows).includes(token.slice(7)))
   })

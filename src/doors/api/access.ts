@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { KeptTokens, type TokenAccess } from '../../accounts/tokens/access.ts'
+import type { KeptTokens, TokenAccess } from '../../accounts/tokens/access.ts'
 import { LIMITS } from '../../kernel/limits.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import type { Endpoint } from '../../web/json/endpoint.ts'
@@ -11,22 +11,29 @@ declare module 'fastify' {
     /** The access that a program's token gives; null: it sent none, or the request is a browser's. */
     tokenAccess: TokenAccess | null
   }
+  interface FastifyInstance {
+    readonly apiTokens: KeptTokens
+  }
 }
 
 /** Knows who a program acts for, by its token alone: cookies never get here (withoutCookies). */
 export function registerAccess(scope: FastifyInstance): void {
-  const tokens = new KeptTokens(scope.db, scope.changes)
   scope.decorateRequest('tokenAccess', null)
   scope.decorateRequest('isReplayed', false)
   scope.addHook('onRequest', async (request) => {
-    const { authorization } = request.headers
-    if (authorization === undefined || request.rendering !== null) return
-    const [, token = ''] = /^Bearer ([\x21-\x7e]{1,200})$/i.exec(authorization) ?? []
-    const access = await tokens.accessOf(token)
+    const token = tokenIn(request)
+    if (token === null || request.rendering !== null) return
+    const access = await scope.apiTokens.accessOf(token)
     if (access === null) throw unauthorized('invalid_token')
     request.tokenAccess = access
     request.person = access.person
   })
+}
+
+/** null: there is none; empty: what is there can be none of ours. */
+export function tokenIn({ headers: { authorization } }: FastifyRequest): string | null {
+  if (authorization === undefined) return null
+  return /^Bearer ([\x21-\x7e]{1,200})$/i.exec(authorization)?.[1] ?? ''
 }
 
 /** @throws ApiProblem 401 or 403 unless the token, or none, is enough for an endpoint */
@@ -74,7 +81,8 @@ export function registerLimit(scope: FastifyInstance): void {
   })
 }
 
-function nameOf({ tokenAccess, ip }: FastifyRequest): string {
+/** What a program counts as. */
+export function nameOf({ tokenAccess, ip }: FastifyRequest): string {
   if (tokenAccess === null) return `address ${networkOf(ip)}`
   return tokenAccess.personId === null
     ? `course ${tokenAccess.course?.id ?? 0}`

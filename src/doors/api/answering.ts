@@ -27,12 +27,12 @@ export async function answer(request: FastifyRequest, reply: FastifyReply, endpo
   const templates = async (body: Sent) =>
     apiTypeOf(request) === HAL_FORMS ? { _templates: await templatesOf(request, endpoint, body) } : {}
   if (kind === 'list') {
-    const { items, next } = given as Listed
-    const nextUrl = next === null ? null : nextPage(request, next)
+    const { items, next, nextIn, beside = {} } = given as Listed
+    const nextUrl = next === null ? null : nextPage(request, next, nextIn)
     if (nextUrl !== null) reply.header('link', `<${nextUrl}>; rel="next"`)
     const links = { self: request.url, ...(nextUrl !== null && { next: nextUrl }) }
     const shown = items.map((item) => shownIn(request, schema, item))
-    return send(request, reply, { ...listOf(request, shown, links), ...(await templates({})) })
+    return send(request, reply, { ...listOf(request, shown, links, beside), ...(await templates({})) })
   }
   const item = given as Item
   const body = shownIn(request, schema, item)
@@ -59,17 +59,18 @@ function shownIn(request: FastifyRequest, schema: z.ZodObject, { links, within =
   return type === 'application/hal+json' ? halResource(request, whole, links) : whole
 }
 
-function listOf(request: FastifyRequest, items: readonly Sent[], links: Links): Sent {
+function listOf(request: FastifyRequest, items: readonly Sent[], links: Links, beside: Sent): Sent {
   const type = apiTypeOf(request)
-  if (type === HAL_FORMS) return { ...halResource(request, {}, links), _embedded: { item: items } }
-  return type === 'application/hal+json' ? halResource(request, { items }, links) : { items }
+  if (type === HAL_FORMS) return { ...halResource(request, beside, links), _embedded: { item: items } }
+  const body = { items, ...beside }
+  return type === 'application/hal+json' ? halResource(request, body, links) : body
 }
 
 const isLines = (given: object): given is AsyncIterable<object> => Symbol.asyncIterator in given
 
-function nextPage(request: FastifyRequest, cursor: string): string {
+function nextPage(request: FastifyRequest, cursor: string, parameter = 'cursor'): string {
   const url = new URL(absolute(request, request.url))
-  url.searchParams.set('cursor', cursor)
+  url.searchParams.set(parameter, cursor)
   return url.href
 }
 

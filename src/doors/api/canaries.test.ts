@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { dayAhead } from '../../accounts/tokens/own-tokens.ts'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import type { TokenScope } from '../../database/schema.ts'
+import { eventCursor, readEventLog } from '../../forum/events/cursor.ts'
+import { numberEvents } from '../../forum/events/numbering.ts'
 import { hideCourse, restoreCourse } from '../../forum/purging/course-deletion.ts'
 import {
   addressesIn,
@@ -19,7 +21,9 @@ import { testApp, testAppThatHears } from '../../testing/app.ts'
 import { setAudience } from '../../testing/audience.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { openEventStream } from '../../testing/event-stream.ts'
 import { undoneDatabase } from '../../testing/undone.ts'
+import { until } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { holdAgainstDocument } from './testing.ts'
@@ -48,19 +52,24 @@ test('no program finds a word of a private question, of a held or hidden post, o
   const hidden = planted.flatMap((canaries) => canaries.hidden ?? [])
   const never = planted.flatMap((canaries) => canaries.never ?? [])
   const words = [...kept, ...ofStaff, ...names, ...hidden, ...never]
-  const urls = everyAddress(await addressesIn(field))
+  await numberEvents(db)
+  const since = eventCursor(await readEventLog(db), 0)
+  const urls = everyAddress(await addressesIn(field), since)
   assert.ok(planted.every(({ caseId = 1 }) => urls.includes(`/cases/${caseId}`)))
   assert.ok(urls.length > 60, `${urls.length} addresses`)
 
   const found = async (token: string | null) => {
     const seen = new Set<string>()
     for (const url of urls) for (const word of await wordsIn(app, url, token, words)) seen.add(word)
+    const streamed = await streamOf(t, app, token, since)
+    for (const word of words.filter((one) => streamed.includes(one))) seen.add(word)
     return [...seen].sort()
   }
   // While all of it is open it is there to be found, and answers are kept.
   for (let count = 0; count < 2; count += 1) assert.ok((await found(null)).length >= 5)
   await hide(field)
   await setAudience(db, field.question.id, 'staff')
+  await numberEvents(db)
   await changes.caughtUp()
 
   const elsewhere = await aCourse(db)
@@ -186,8 +195,26 @@ function sentTo(fields: readonly string[]): Readonly<Record<string, unknown>> {
   return Object.fromEntries(fields.flatMap((name) => (name in values ? [[name, values[name]]] : [])))
 }
 
-/** Every address that something can be read at, with queries that look for what is private. */
-function everyAddress(addressed: Addressed): string[] {
+/** All that a stream of events tells a program. @param since a cursor */
+async function streamOf(t: TestContext, app: FastifyInstance, token: string | null, since: string) {
+  const log = await readEventLog(app.db)
+  const stream = await openEventStream(t, app, `/api/v1/events?after=${since}`, {
+    accept: 'text/event-stream',
+    ...(token !== null && { authorization: `Bearer ${token}` }),
+  })
+  // Its token has ended, or doesn't read.
+  if ([401, 403].includes(stream.response.statusCode ?? 0)) return ''
+  assert.equal(stream.response.statusCode, 200)
+  await until('it has told all', async () => {
+    await app.eventStreams.keepAlive()
+    return stream.text.includes(`:\nid: ${eventCursor(log, log.numberedTo)}\n\n`)
+  })
+  app.eventStreams.end(() => true)
+  return stream.text
+}
+
+/** Every address that something can be read at, with queries that look for what is private. @param since a cursor of events */
+function everyAddress(addressed: Addressed, since: string): string[] {
   const subject = encodeURIComponent(SUBJECT)
   const queries: Readonly<Record<string, readonly string[]>> = {
     search: [`?q=${subject}`, '?q=zyxquark', '?q=by%3Azyxquarkhidden'],
@@ -200,10 +227,14 @@ function everyAddress(addressed: Addressed): string[] {
       '?lecture=1',
       '?mine=1',
       '?include=answers,replies',
+      `?updated_after=${since}`,
     ],
     readQuestion: ['', '?include=answers,replies'],
     listQuestionsOfPerson: ['', '?include=answers,replies'],
-    listAnswers: ['', '?include=replies'],
+    listAnswers: ['', '?include=replies', `?updated_after=${since}`],
+    listReplies: ['', `?updated_after=${since}`],
+    listRepliesToQuestion: ['', `?updated_after=${since}`],
+    listEvents: ['?limit=100', `?after=${since}&limit=100`],
     readAnswer: ['', '?include=replies'],
     listDesk: ['', '?view=all', '?view=private'],
     listCases: ['', '?view=decided'],

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aToken } from '../../accounts/tokens/testing.ts'
+import { readEventLog } from '../../forum/events/cursor.ts'
+import { numberEvents } from '../../forum/events/numbering.ts'
 import {
   differencesBetween,
   everythingSeen,
@@ -30,14 +32,18 @@ test('no program is told whether who is anonymous was seen before: all answers a
   assert.deepEqual(differencesBetween(seen, await seenBy('unseen')), [])
 })
 
-const isIncluding = (query: Endpoint['query']) => query !== null && 'include' in query.shape
+const isAmong = (name: string, query: Endpoint['query']) => query !== null && name in query.shape
 
 async function lookAtAnswers({ seen, app, db, readers, addressed }: Looking): Promise<void> {
   app.apiRequests.count = () => ({ count: 1, ttl: 1000 })
+  await numberEvents(db)
+  const { epoch } = await readEventLog(db)
   const urls = ENDPOINTS.filter(({ method }) => method === 'GET').flatMap(({ path, query }) =>
-    addressesOf(path, addressed).flatMap((url) =>
-      isIncluding(query) ? [url, `${url}?include=replies`] : [url],
-    ),
+    addressesOf(path, addressed).flatMap((url) => [
+      path === '/events' ? `${url}?limit=100` : url,
+      ...(isAmong('include', query) ? [`${url}?include=replies`] : []),
+      ...(isAmong('updated_after', query) ? [`${url}?updated_after=${epoch}.0`] : []),
+    ]),
   )
   const tokens: Record<string, string | null> = { visitor: null }
   for (const [reader, person] of Object.entries(readers))
@@ -47,6 +53,7 @@ async function lookAtAnswers({ seen, app, db, readers, addressed }: Looking): Pr
       for (const accept of ['application/hal+json', 'application/prs.hal-forms+json']) {
         const { statusCode, headers, body } = await aProgram(app, token).get(url, { accept })
         // Entity tags stand for the whole text, times included.
-        seen.set(`${reader}, ${url} ${accept}`, withoutChance(`${statusCode} ${headers.link ?? ''}\n${body}`))
+        const text = withoutChance(`${statusCode} ${headers.link ?? ''}\n${body}`)
+        seen.set(withoutChance(`${reader}, ${url} ${accept}`), text)
       }
 }

@@ -79,7 +79,8 @@ suite('the document of the API', () => {
     const look = (schema: Schema | undefined, where: string) => {
       for (const [name, field] of Object.entries(schema?.properties ?? {})) {
         assert.ok((field.description ?? '').length > 3, `${where}.${name}`)
-        if (name === 'url') assert.equal(field.format, 'uri', where)
+        const [whole = field] = (field.anyOf ?? []).filter(({ type }) => type !== 'null')
+        if (name === 'url') assert.equal(whole.format, 'uri', where)
         told += 1
         look(field, `${where}.${name}`)
       }

@@ -20,6 +20,7 @@ import { replyEndpoints } from '../../forum/replies/resource.ts'
 import { tagEndpoint } from '../../forum/tags/queries.ts'
 import { API, absolute, type Endpoint, oneOf, reading } from '../../web/json/endpoint.ts'
 import { resource, url } from '../../web/json/resource.ts'
+import { eventsEndpoint } from './events.ts'
 import { exportEndpoint } from './export.ts'
 import { including } from './include.ts'
 import { peopleEndpoints } from './people.ts'
@@ -33,6 +34,7 @@ const startSchema = resource('Start', {
   similar: z.string(),
   me: url,
   notifications: url,
+  events: z.string(),
   openapi: url,
   documentation: url,
 })
@@ -52,7 +54,16 @@ const startEndpoint = reading(
       ...{ courses, me, notifications, openapi, documentation },
       search: `${at('/search')}{?q,limit}`,
       similar: `${at('/questions/similar')}{?title,course}`,
-      links: { self: API, courses, me, notifications, describedby: openapi, help: documentation },
+      events: `${at('/events')}{?after,course,limit}`,
+      links: {
+        self: API,
+        courses,
+        me,
+        notifications,
+        events: at('/events'),
+        describedby: openapi,
+        help: documentation,
+      },
     }
   },
 )
@@ -86,4 +97,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...caseEndpoints,
   ...historyEndpoints,
   uploadEndpoint,
+  eventsEndpoint,
 ]

@@ -26,7 +26,7 @@ export const RELATIONS = [
     'lectures',
     'categories',
   ],
-  ...['tags', 'announcements', 'faq', 'person', 'profile', 'me', 'notifications'],
+  ...['tags', 'announcements', 'faq', 'person', 'profile', 'me', 'notifications', 'events'],
 ]
 
 /** A resource as HAL has it, with links alone; for HAL-FORMS, with what is in it and curies as well. */

@@ -45,7 +45,7 @@ export function including(kind: keyof typeof KINDS, endpoint: Endpoint): Endpoin
   const { schema, include } = KINDS[kind]
   return {
     ...endpoint,
-    answer: { kind: answer.kind, schema },
+    answer: { ...answer, schema },
     query: (query ?? z.object({})).extend({ include: include.optional() }),
     shared: shared && { ...shared, parameters: [...shared.parameters, 'include'] },
     async handle(call) {

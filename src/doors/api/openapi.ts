@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { hasMessage, type Translate, translatorOf } from '../../messages/catalogue.ts'
-import { type Answer, API, type Body, bodyTypes, type Endpoint, TAGS } from '../../web/json/endpoint.ts'
+import { API, type Body, bodyTypes, type Endpoint, TAGS } from '../../web/json/endpoint.ts'
 import { type Schema, type Schemas, schemaOfField } from '../../web/json/field-schema.ts'
 import { schemas } from '../../web/json/resource.ts'
-import { HAL_FORMS } from '../../web/transport/api-types.ts'
+import { EVENT_STREAM, HAL_FORMS } from '../../web/transport/api-types.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { problemSchema } from './problem.ts'
 import { hasTime, problemStatuses } from './statuses.ts'
@@ -71,7 +71,7 @@ function operationOf(endpoint: Endpoint) {
   const describedBy = `api.operation.${name}.text`
   const isCached = method === 'GET' && answer.kind !== 'lines'
   const responses: Responses = {
-    ...goodAnswer(answer, method),
+    ...goodAnswer(endpoint),
     ...(CONVERTIBLE.test(path) && { [method === 'GET' ? 301 : 308]: { description: t('api.converted') } }),
     ...(isCached && { 304: { description: t('api.notModified') } }),
     ...Object.fromEntries(problemStatuses(endpoint).map((status) => [status, PROBLEM])),
@@ -102,14 +102,20 @@ function requestBodyOf(
   return { required: true, content: { 'multipart/form-data': { schema: form }, 'image/*': { schema: file } } }
 }
 
-function goodAnswer(answer: Answer, method: Endpoint['method']): Responses {
+function goodAnswer({ answer, method, stream }: Endpoint): Responses {
   if (answer.kind === 'none') return { 204: { description: t('api.done') } }
   const one = reference(answer.schema)
   if (answer.kind === 'lines')
     return { 200: { description: t('api.lines'), content: { 'application/jsonl': { schema: one } } } }
   const isList = answer.kind === 'list'
+  const { properties = {}, required = [] } = answer.beside === undefined ? {} : z.toJSONSchema(answer.beside)
+  const beside = described(properties as Schemas, 'List')
   const schema: Schema = isList
-    ? { type: 'object', properties: { items: { type: 'array', items: one } }, required: ['items'] }
+    ? {
+        type: 'object',
+        properties: { items: { type: 'array', items: one }, ...beside },
+        required: ['items', ...required],
+      }
     : one
   const also = (name: string, whole: Schema) => ({
     schema: { allOf: [whole, { $ref: `#/components/schemas/${name}` }] },
@@ -119,8 +125,15 @@ function goodAnswer(answer: Answer, method: Endpoint['method']): Responses {
     'application/hal+json': also('Links', schema),
   }
   const embedded = { type: 'object', properties: { item: { type: 'array', items: one } }, required: ['item'] }
-  const list: Schema = { type: 'object', properties: { _embedded: embedded }, required: ['_embedded'] }
-  const forms = { [HAL_FORMS]: also('Forms', isList ? list : schema) }
+  const list: Schema = {
+    type: 'object',
+    properties: { _embedded: embedded, ...beside },
+    required: ['_embedded', ...required],
+  }
+  const forms = {
+    [HAL_FORMS]: also('Forms', isList ? list : schema),
+    ...(stream !== undefined && { [EVENT_STREAM]: { schema: { type: 'string' } } }),
+  }
   if (answer.kind === 'created')
     return {
       201: {
@@ -153,7 +166,7 @@ function queryParameters({ query }: Endpoint) {
 }
 
 function headerParameters(endpoint: Endpoint) {
-  const { method, answer, problems, takesKey } = endpoint
+  const { method, answer, problems, takesKey, stream } = endpoint
   const isRead = method === 'GET'
   const names = [
     ...(isRead ? [] : ['If-Match']),
@@ -161,6 +174,7 @@ function headerParameters(endpoint: Endpoint) {
     ...(isRead && hasTime(endpoint) ? ['If-Modified-Since'] : []),
     ...(!isRead || hasTime(endpoint) ? ['If-Unmodified-Since'] : []),
     ...(takesKey ? ['Idempotency-Key'] : []),
+    ...(stream === undefined ? [] : ['Last-Event-ID']),
   ]
   return names.map((name) => {
     const isRequired = name === 'If-Match' && problems.includes(428)

@@ -33,6 +33,7 @@ const OWN = {
   keyReused: 422,
   keyInUse: 409,
   conflict: 409,
+  cursorExpired: 410,
 } as const
 
 /** Refusals of forms that programs meet, too. All others are told as a bad request, of which there is none. */
@@ -60,10 +61,11 @@ export class ApiProblem extends Error {
   readonly headers: Readonly<Record<string, string>>
   readonly errors: readonly Wrong[]
   readonly detail: Message
+  readonly oldest: string | undefined
 
   constructor(
     key: ApiProblemName,
-    given: Partial<Pick<ApiProblem, 'status' | 'headers' | 'errors' | 'detail'>> = {},
+    given: Partial<Pick<ApiProblem, 'status' | 'headers' | 'errors' | 'detail' | 'oldest'>> = {},
   ) {
     super(key)
     this.status = given.status ?? statusOfName(key)
@@ -71,6 +73,7 @@ export class ApiProblem extends Error {
     this.headers = given.headers ?? {}
     this.errors = given.errors ?? []
     this.detail = given.detail ?? { key: `api.problem.${key}` }
+    this.oldest = given.oldest
   }
 }
 
@@ -146,5 +149,6 @@ export const problemSchema = resource('Problem', {
   code: z.enum(PROBLEMS.map(({ code }) => code)),
   instance: z.string(),
   errors: z.array(wrong).optional(),
+  oldest: z.string().optional(),
 })
 export type ProblemBody = z.input<typeof problemSchema>

@@ -1,6 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { KeptTokens } from '../../accounts/tokens/access.ts'
 import { CaseChanged } from '../../forum/cases/decision.ts'
 import { TakenMeanwhile } from '../../forum/desk/assignment.ts'
+import { CursorExpired } from '../../forum/events/cursor.ts'
 import { EditedMeanwhile, NeedsSignIn, Refused } from '../../kernel/problem.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { acceptedLanguage } from '../../web/appearance.ts'
@@ -9,7 +11,7 @@ import { bodyTypes, type Call, type Endpoint, InvalidParameter } from '../../web
 import { codeOf } from '../../web/json/resource.ts'
 import { MemoryCounter } from '../../web/limits/limits.ts'
 import { UNREADABLE_API } from '../../web/transport/addresses.ts'
-import { apiTypeOf } from '../../web/transport/api-types.ts'
+import { apiTypeOf, asksForStream } from '../../web/transport/api-types.ts'
 import { keepHeadersOfFile } from '../../web/transport/headers.ts'
 import { STATUS_CODES } from '../../web/transport/node-http.ts'
 import { registerAccess, registerLimit, requireScope } from './access.ts'
@@ -17,6 +19,7 @@ import { answer } from './answering.ts'
 import { requireReadable } from './conditions.ts'
 import { showDocumentation } from './documentation.ts'
 import { ENDPOINTS } from './endpoints.ts'
+import { registerEventStreams } from './event-streams.ts'
 import { openApi } from './openapi.ts'
 import { ApiProblem, fieldCodeOf, ofPage, ofParameter, type ProblemBody, unauthorized } from './problem.ts'
 import { isDeprecated, readBody, readQuery, registerBodies, sentName } from './sent.ts'
@@ -38,7 +41,7 @@ const CORS = {
 }
 const PREFLIGHT = {
   'access-control-allow-headers':
-    'Accept, Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, If-Unmodified-Since',
+    'Accept, Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-Modified-Since, If-None-Match, If-Unmodified-Since, Last-Event-ID',
   'access-control-max-age': '7200',
 }
 /** Since when the name `anonymous` is deprecated, 2026-11-29 (RFC 9745). It stays, so that there is no Sunset. */
@@ -54,6 +57,8 @@ const SENT_METHODS: ReadonlySet<string> = new Set([...METHODS, 'OPTIONS'])
 export async function registerApi(app: FastifyInstance): Promise<void> {
   app.get('/api', async (request, reply) => showDocumentation(request, reply))
   app.decorate('apiRequests', new MemoryCounter())
+  app.decorate('apiTokens', new KeptTokens(app.db, app.changes))
+  registerEventStreams(app)
   await app.register(
     async (scope) => {
       registerProblems(scope)
@@ -89,7 +94,8 @@ export async function registerApi(app: FastifyInstance): Promise<void> {
 }
 
 function registerEndpoint(scope: FastifyInstance, endpoint: Endpoint): void {
-  const { method, path, shared, limit } = endpoint
+  const { method, path, shared, limit, stream } = endpoint
+  const isStream = (request: FastifyRequest) => stream !== undefined && asksForStream(request)
   const config = {
     ...{ isApi: true, isFromAnywhere: true },
     ...(shared !== null && { shared }),
@@ -98,7 +104,7 @@ function registerEndpoint(scope: FastifyInstance, endpoint: Endpoint): void {
   const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
     if (method === 'PATCH') reply.headers(ACCEPT_PATCH)
     const isRead = endpoint.answer.kind === 'one' || endpoint.answer.kind === 'list'
-    if (isRead && apiTypeOf(request) === null) throw new ApiProblem('notAcceptable')
+    if (isRead && !isStream(request) && apiTypeOf(request) === null) throw new ApiProblem('notAcceptable')
     requireScope(request, endpoint)
   }
   scope.route({
@@ -115,6 +121,7 @@ function registerEndpoint(scope: FastifyInstance, endpoint: Endpoint): void {
         ...{ request, query: readQuery(request, endpoint), body: readBody(request, endpoint) },
         write: (door) => write(call, door),
       }
+      if (isStream(request)) return stream?.(call, reply)
       return answer(request, reply, endpoint, await endpoint.handle(call))
     },
   })
@@ -175,7 +182,7 @@ function sendProblem(
   problem: ApiProblem,
   error: unknown = problem,
 ) {
-  const { status, key, headers, errors, detail } = problem
+  const { status, key, headers, errors, detail, oldest } = problem
   const code = codeOf(key)
   logProblem(request, { status, key }, error)
   const t = translatorOf(acceptedLanguage(request))
@@ -189,6 +196,7 @@ function sendProblem(
     ...(errors.length > 0 && {
       errors: errors.map(({ message, ...wrong }) => ({ ...wrong, detail: t(message.key, message.values) })),
     }),
+    ...(oldest !== undefined && { oldest }),
   }
   return reply
     .code(status)
@@ -213,6 +221,7 @@ function apiProblemOf(error: FastifyError, request: FastifyRequest): ApiProblem 
   const { person } = request
   if (error instanceof ApiProblem) return error
   if (error instanceof InvalidParameter) return ofParameter(error)
+  if (error instanceof CursorExpired) return new ApiProblem('cursorExpired', { oldest: error.oldest })
   if (error instanceof Refused) return refusedFields(request, error)
   if (error instanceof EditedMeanwhile) return new ApiProblem('preconditionFailed')
   if (error instanceof TakenMeanwhile || error instanceof CaseChanged) return new ApiProblem('conflict')

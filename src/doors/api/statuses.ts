@@ -16,6 +16,8 @@ export function problemStatuses(endpoint: Endpoint): readonly number[] {
     ...(takesKey ? [409] : []),
     // It may have been deleted.
     ...(postTableAt(path) === undefined ? [] : [410]),
+    // Its cursor may have expired.
+    ...(endpoint.query !== null && 'updated_after' in endpoint.query.shape ? [410] : []),
     ...(isRead ? [] : [412, 413, 415, 422]),
     ...(isRead && hasTime(endpoint) ? [412] : []),
     ...problems,

@@ -129,7 +129,7 @@ const UNSEALED = /(?<!sealedName\('\w+\.|\b(?:assignee|claimant|linker|endorser)
 
 /**
  * Who is named as themselves: staff to choose from, faces of those who answered under their name, profiles, `by:`; staff who
- * announce something (never without their name); members in the list that staff see, also as a file; the author of a
+ * announce something (never without their name), or own a webhook; members in the list that staff see, also as a file; the author of a
  * post that the operator's command removes; whom a post mentions, and whom it may; staff who handle a case or decided it, who reported it, and the
  * name that is reported or reset; who acted, in the audit log; whom a reader may meet.
  */
@@ -164,4 +164,5 @@ const NAMING = [
   'reading/row.ts',
   'search/candidates.ts',
   'webhooks/payload.ts',
+  'webhooks/webhook.ts',
 ]

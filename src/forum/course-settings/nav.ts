@@ -19,6 +19,7 @@ const PLACES = [
   { name: 'rules', pathOf: (slug: string) => `${courseSettingsPath(slug)}/rules` },
   { name: 'audit', pathOf: (slug: string) => `${coursePath(slug)}/audit` },
   { name: 'tokens', pathOf: (slug: string) => `${courseSettingsPath(slug)}/tokens` },
+  { name: 'webhooks', pathOf: (slug: string) => `${courseSettingsPath(slug)}/webhooks` },
   { name: 'copy', pathOf: (slug: string) => `${courseSettingsPath(slug)}/copy` },
 ] as const
 

@@ -1,4 +1,5 @@
 import { courseTimeZoneOptions, OWN_LANGUAGES } from '../../accounts/settings/settings-page.ts'
+import { AGENTS_OF } from '../../kernel/rights/agents.ts'
 import { hasMessage, type Translate } from '../../messages/catalogue.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import type { PageContext } from '../../web/page.ts'
@@ -55,7 +56,7 @@ export const showSettings = runningPage(
  * staff choose.
  */
 export function settingFields(
-  { formFields, lang, config }: PageContext,
+  { t, formFields, lang, config }: PageContext,
   form: FormState,
   { isNew = false } = {},
 ) {
@@ -64,6 +65,12 @@ export function settingFields(
     language: { options: OWN_LANGUAGES },
     time_zone: { options: courseTimeZoneOptions(lang, form.typed.time_zone) },
     asking: { id: 'who-asks' },
+    agents: {
+      options: ['', ...AGENTS_OF].map((value) => ({
+        value,
+        text: t(`courseSettings.agents.${value || 'usual'}`),
+      })),
+    },
     promise_hours: { maxlength: 4 },
     asks_about_code: { maxlength: 4 },
     synonyms: { rows: 6 },

@@ -96,6 +96,24 @@ suite('running a course', () => {
     }
   })
 
+  test('whose agents read a course is as it is usual until its instructors choose, and again once they choose so', async () => {
+    const { course, by, browser, path } = await anInstructor()
+    const row = () => rowOf(forum.db, 'courses', { id: course.id })
+    const change = async (input: Record<string, string>) => {
+      const { version } = await row()
+      await act(forum, settingsChange, { ...by, input: { ...input, version } })
+      const page = (await browser.get(`${path}/settings`)).body
+      const [, select = ''] = page.split('name="agents"')
+      return [(await row()).agents, /<option value="(\w*)" selected/.exec(select)?.[1]]
+    }
+    assert.deepEqual(await change({ title: 'Another' }), [null, ''])
+    for (const agents of ['nobody', 'readers', 'staff'])
+      assert.deepEqual(await change({ agents }), [agents, agents])
+    assert.deepEqual(await change({ title: 'Left out, it stays' }), ['staff', 'staff'])
+    await refuses(forum, settingsChange, by, [[{ agents: 'everyone' }, 'agents: forms.choice']])
+    assert.deepEqual(await change({ agents: '' }), [null, ''])
+  })
+
   test('a course called New has an address of its own', async () => {
     assert.equal(await makes({ ...COURSE, title: 'New' }), 'new-2')
   })

@@ -3,6 +3,7 @@ import { email } from '../../accounts/identity/fields.ts'
 import { timeZone } from '../../accounts/identity/forms.ts'
 import type { Accent, Database } from '../../database/schema.ts'
 import { choice, flag, line, optional, plain, text, titleLine, whole } from '../../kernel/fields.ts'
+import { AGENTS_OF } from '../../kernel/rights/agents.ts'
 import { readGroups } from '../../text/words/synonyms.ts'
 import { typedFields } from '../../web/form.ts'
 import { listOf, reading } from '../../web/json/endpoint.ts'
@@ -54,6 +55,8 @@ const FIELDS = {
   allows_private: flag,
   allows_anonymous: flag,
   allows_embeddings: flag,
+  /** null: everyone who reads a public course, the staff of a private one. */
+  agents: optional(choice(AGENTS_OF)),
 } as const
 
 export const settings = z.object(FIELDS)
@@ -68,7 +71,7 @@ export const SETTING_COLUMNS = SETTING_NAMES.filter((name) => name !== 'visibili
 /** The settings as their page shows them, some beside each other; each section is a form of its own. */
 export const SECTIONS = {
   general: ['title', ['field', 'accent'], 'description', ['language', 'time_zone']],
-  access: [['visibility', 'asking'], 'allows_private', 'allows_anonymous', 'allows_embeddings'],
+  access: [['visibility', 'asking'], 'allows_private', 'allows_anonymous', 'allows_embeddings', 'agents'],
   asking: ['promise_hours', 'question_template', 'asks_about_code', 'synonyms', 'hold'],
 } as const satisfies Readonly<Record<string, readonly (SettingName | readonly SettingName[])[]>>
 export type Section = keyof typeof SECTIONS

@@ -12,6 +12,8 @@ export interface DeskFilter {
   readonly view: DeskViewName
   readonly lectureId: number | null
   readonly viewerId: number
+  /** Without what is private, held or hidden. */
+  readonly isShared?: true
 }
 
 export interface DeskRow {
@@ -138,9 +140,13 @@ const joined = sql`
   left join course_members as claiming on claiming.course_id = q.course_id and claiming.person_id = claim.person_id`
 
 /** An archived course waits for nobody. */
-function inDesk({ courseId, lectureId }: Omit<DeskFilter, 'view'>) {
+function inDesk({ courseId, lectureId, isShared }: Omit<DeskFilter, 'view'>) {
   const inLecture = lectureId === null ? sql`true` : sql`desk.lecture_id = ${lectureId}`
-  return sql`desk.course_id = ${courseId} and ${inLecture}
+  const shared =
+    isShared === true
+      ? sql`exists (select from questions where id = desk.question_id and is_listed)`
+      : sql`true`
+  return sql`desk.course_id = ${courseId} and ${inLecture} and ${shared}
     and exists (select from courses where id = ${courseId} and archived_at is null)`
 }
 

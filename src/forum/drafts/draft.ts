@@ -10,14 +10,14 @@ import { readableTo, shownTo, visibleTo } from '../../kernel/rights/visibility.t
 import { Suspended } from '../../kernel/suspended.ts'
 import { normalize } from '../../text/characters.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
-import type { DraftForm } from './text-form.ts'
+import { BY_AGENT, type DraftForm } from './text-form.ts'
 
 /** How long a draft waits that is not saved again. */
 const LIFE = term('drafts')
 /** How long text that was posted is no draft when it comes again, such as from a page that was slow to hear of it. */
 const POSTED = term('postedDrafts')
 /** What a row must be to be a draft: without fields it only says what was posted. */
-const isDraft = sql<boolean>`drafts.fields <> '{}'`
+export const isDraft = sql<boolean>`drafts.fields <> '{}'`
 
 export const drafts = table(
   'drafts',
@@ -33,12 +33,12 @@ export const drafts = table(
   },
 )
 
-/** Drafts of one person; the oldest go first. */
+/** Drafts of one person, and those that agents left them: the oldest of each go first, so that an agent drives out nothing typed. */
 const MAX_DRAFTS = 200
 
 export type Draft = Pick<Row<'drafts'>, (typeof COLUMNS)[number]>
 
-const COLUMNS = ['id', 'place', 'fields', 'version', 'saved_at'] as const
+export const COLUMNS = ['id', 'place', 'fields', 'version', 'saved_at'] as const
 
 /**
  * Saves a draft if it goes on from the one that is there: what goes on from none is another tab's. Saving twice changes nothing, nor
@@ -119,11 +119,13 @@ function digestOf({ title = '', body = '' }: Posted): Buffer {
   return createHash('sha256').update(JSON.stringify(text)).digest()
 }
 
-async function dropOldest(write: Write, personId: number): Promise<void> {
+export async function dropOldest(write: Write, personId: number): Promise<void> {
   await sql`
     delete from drafts where id = any(array(
-      select id from drafts where person_id = ${personId}
-      order by saved_at desc, id desc offset ${MAX_DRAFTS}))`.execute(write)
+      select id from (select id, row_number() over (
+          partition by place like ${`%${BY_AGENT}`} order by saved_at desc, id desc) as place
+        from drafts where person_id = ${personId}) as placed
+      where place > ${MAX_DRAFTS}))`.execute(write)
 }
 
 function isSame(one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean {

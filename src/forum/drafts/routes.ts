@@ -3,12 +3,14 @@ import { Problem } from '../../kernel/problem.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
 import { shortened } from '../../text/characters.ts'
 import { translatorFor } from '../../web/appearance.ts'
+import { sentFields } from '../../web/form.ts'
 import { page } from '../../web/page.ts'
 import { idParam, queryParam } from '../../web/params.ts'
+import { endAgentDraft } from './agent-draft.ts'
 import { type Draft, deleteDraft, findDraft, findDraftById, listDrafts, saveDraft } from './draft.ts'
-import { draftFormAt, draftPlaceOf, isStrange, readDraftForm } from './text-form.ts'
+import { agentDraftPage, draftFormAt, draftPlaceOf, isStrange, readDraftForm } from './text-form.ts'
 
-/** `GET` and `POST /drafts`, `POST /drafts/:id/delete`: what is typed into a form before it is posted. */
+/** What is typed into a form before it is posted, and what agents left for one. */
 export function registerDrafts(app: FastifyInstance): void {
   app.get('/drafts', async (request, reply) => {
     const person = request.requirePerson()
@@ -36,6 +38,21 @@ export function registerDrafts(app: FastifyInstance): void {
     return reply.flash('drafts.flash.saved').redirect('/drafts', 303)
   })
 
+  app.post('/questions/:id/agent-draft', { config }, async (request, reply) => {
+    const personId = request.requirePerson().id
+    const questionId = idParam(request, 'id')
+    const place = `/questions/${questionId}/answers`
+    const form = readDraftForm({ ...sentFields(request.body), place })
+    if (form === null) throw new Problem('tooLarge')
+    const { act, ...typed } = form.fields
+    if (act !== 'use' && act !== 'discard') throw new Problem('invalid')
+    const isUsed = act === 'use'
+    const { own, lost } = await endAgentDraft(app.db, { personId, questionId, isUsed }, typed)
+    if (own !== null && lost !== null) return showConflict(request, reply.code(409), own, lost)
+    const path = own === null ? `/questions/${questionId}#answer` : draftPath(own)
+    return reply.flash(isUsed ? 'drafts.flash.used' : 'drafts.flash.deleted').redirect(path, 303)
+  })
+
   app.post('/drafts/:id/delete', { config }, async (request, reply) => {
     const person = request.requirePerson()
     const id = idParam(request, 'id')
@@ -57,7 +74,8 @@ export const showDrafts = page('drafts/index', {}, async ({ t, db, config, perso
       const kind = kindOf(draft.place)
       const timeZone = person().timeZone ?? draft.time_zone ?? config.timeZone
       return {
-        kind,
+        kind: t(`drafts.kind.${kind}`, { client: draft.fields.client ?? '' }),
+        untitled: t(`drafts.untitled.${kind}`),
         // Of what is asked, or of the question that it belongs to; empty: there is none, or it may not be told.
         title: kind === 'ask' || kind === 'announcement' ? title : (draft.question ?? ''),
         course: draft.course,
@@ -107,6 +125,7 @@ function wantsJson(request: FastifyRequest): boolean {
 const EXCERPT_LENGTH = 200
 
 function kindOf(place: string) {
+  if (agentDraftPage(place) !== null) return 'agent'
   if (draftFormAt(place)?.action === '/questions') return 'ask'
   if (place.includes('/announcements/')) return 'announcement'
   if (place.endsWith('/edit')) return 'edit'
@@ -114,6 +133,8 @@ function kindOf(place: string) {
 }
 
 function draftPath(draft: Draft): string {
+  const page = agentDraftPage(draft.place)
+  if (page !== null) return page
   const [address = '/drafts', fragment] = (draftFormAt(draft.place)?.page ?? '/drafts').split('#')
   const withDraft = `${address}${address.includes('?') ? '&' : '?'}draft=${draft.id}`
   return fragment === undefined ? withDraft : `${withDraft}#${fragment}`

@@ -57,6 +57,17 @@ function decoded(path: string): string {
   }
 }
 
+/** What ends the place of a draft that an agent left, beside that of the form that it is for. No form posts there. */
+export const BY_AGENT = '#agent'
+
+export const agentPlace = (questionId: number) => `/questions/${questionId}/answers${BY_AGENT}`
+
+/** The page where somebody uses or discards such a draft; null: an agent left none at this place. */
+export function agentDraftPage(place: string): string | null {
+  if (!place.endsWith(BY_AGENT)) return null
+  return `${place.slice(0, place.lastIndexOf('/'))}#answer`
+}
+
 /**
  * The same for forms whose text is saved as a draft: those above, asking in a course (`/questions?course=SLUG`), and correcting an
  * announcement.

@@ -3,6 +3,7 @@ import type { Cursor } from '../../database/keyset.ts'
 import type { Audience, Database } from '../../database/schema.ts'
 import type { ReadableCourses } from '../../kernel/rights/visibility.ts'
 import { type Change, touchesEverything } from '../../web/change-feed/change-feed.ts'
+import { writeTo } from '../../web/event-stream.ts'
 import type { QuestionFilter } from '../reading/list-filter.ts'
 import { isNewer, type ListedFacts, newerQuestions } from '../reading/newer-questions.ts'
 
@@ -22,9 +23,6 @@ export interface Reader {
   readonly network: string
   readonly response: ServerResponse
 }
-
-/** Bytes that may wait for a reader who takes none: beyond them the connection is ended, and the browser makes another. */
-const MAX_BUFFERED_BYTES = 16_384
 
 /** Who has which question or a list open in this process, and tells them how much is new, as events (HTML, 9.2). */
 export class Readers {
@@ -80,14 +78,14 @@ export class Readers {
   tell(reader: Reader, count: number): void {
     if (this.told.get(reader) === count) return
     this.told.set(reader, count)
-    write(reader.response, `event: ${eventOf(reader)}\ndata: ${count}\n\n`)
+    writeTo(reader.response, `event: ${eventOf(reader)}\ndata: ${count}\n\n`)
   }
 
   /** @param state liveStateOf; nothing is said where it was the last one told */
   tellState(reader: Reader, state: string): void {
     if (this.toldStates.get(reader) === state) return
     this.toldStates.set(reader, state)
-    write(reader.response, `event: state\ndata: ${state}\n\n`)
+    writeTo(reader.response, `event: state\ndata: ${state}\n\n`)
   }
 
   /** Ends the connections of those whose right to read may have ended: they have to ask for it again. */
@@ -102,7 +100,7 @@ export class Readers {
 
   /** A line that says nothing, so that whatever is in between keeps the connection. */
   keepAlive(): void {
-    for (const { response } of this.all()) write(response, ':\n\n')
+    for (const { response } of this.all()) writeTo(response, ':\n\n')
   }
 
   /** Browsers open the connections again. */
@@ -131,12 +129,6 @@ export class Readers {
 function eventOf(reader: Reader): 'answers' | 'questions' | 'desk' {
   if (reader.list !== null) return 'questions'
   return reader.questionId === null ? 'desk' : 'answers'
-}
-
-function write(response: ServerResponse, text: string): void {
-  if (response.writableEnded || response.destroyed) return
-  if (response.writableLength > MAX_BUFFERED_BYTES) response.destroy()
-  else response.write(text)
 }
 
 export class ListWatch {

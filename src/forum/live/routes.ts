@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readCursor } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
@@ -6,6 +5,7 @@ import { forbidden, Problem } from '../../kernel/problem.ts'
 import type { Person } from '../../kernel/rights/person.ts'
 import { reachOf } from '../../kernel/rights/rights.ts'
 import { readableCourses } from '../../kernel/rights/visibility.ts'
+import { beginStream, isGone, KEEP_ALIVE_MS } from '../../web/event-stream.ts'
 import { networkOf } from '../../web/limits/limits.ts'
 import { choiceParam, idParam, queryParam } from '../../web/params.ts'
 import { courseFor } from '../courses/find-course.ts'
@@ -21,8 +21,6 @@ declare module 'fastify' {
   }
 }
 
-/** Proxies end a connection on which nothing comes for a minute. */
-const KEEP_ALIVE_MS = 25_000
 /** Before all questions. */
 const START = { value: 0, id: 1 }
 
@@ -64,7 +62,7 @@ export function registerLive(app: FastifyInstance): void {
     readers.end(() => true)
   })
 
-  const options = { exposeHeadRoute: false, config: { isStream: true } }
+  const options = { exposeHeadRoute: false }
   const open = (request: FastifyRequest, reply: FastifyReply, place: Partial<Reader>) =>
     openStream(request, reply, place, { readers, bells, questions, isClosing })
   app.get('/live/questions/:id', options, async (request, reply) => {
@@ -126,12 +124,6 @@ function idQuery(request: FastifyRequest, name: string): number | null {
 /** Pages open at once that one process tells of new answers, a few KB of memory each: of all, and of one network. */
 const MAX_READERS = 5000
 const MAX_PER_NETWORK = 1000
-const STREAM = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'private, no-store',
-  // nginx would keep it back until there is enough of it.
-  'x-accel-buffering': 'no',
-}
 
 interface Streams {
   readonly readers: Readers
@@ -152,15 +144,8 @@ async function openStream(
 ): Promise<void> {
   const network = networkOf(request.ip)
   const isFull = readers.size >= MAX_READERS || readers.countOf(network) >= MAX_PER_NETWORK
-  // Gone already, or waiting behind another answer of its connection, as no browser's request does.
-  const isGone = reply.raw.socket === null || reply.raw.socket.destroyed
-  if (isFull || isClosing || isGone) throw new Problem('unavailable', 60)
-  const { raw: response } = reply.hijack()
-  for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...STREAM })) {
-    if (value !== undefined) response.setHeader(name, value)
-  }
-  // Not all at once after a restart.
-  response.write(`retry: ${randomInt(2000, 10_000)}\n\n`)
+  if (isFull || isClosing || isGone(reply)) throw new Problem('unavailable', 60)
+  const response = beginStream(reply)
   // Where nobody tells of changes it ends at once, and the browser asks again later.
   if (request.server.changes?.isLive !== true) return void response.end()
   const nowhere = { questionId: null, courseId: null, audience: null, list: null }

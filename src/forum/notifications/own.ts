@@ -55,6 +55,8 @@ interface OwnRow {
   /** How many questions they asked and follow, by course: what `mine=1` and `following=1` list. */
   readonly mine: Pairs
   readonly following: Pairs
+  /** Questions with a draft of an answer that an agent left, and its name. */
+  readonly agentDrafts: readonly (readonly [number, string])[]
   /** What they may only read, the one that lasts longest first. */
   readonly suspensions: readonly Suspension[]
   /**
@@ -98,7 +100,9 @@ async function load({ db, config: { careful } }: FastifyInstance, personId: numb
     ${countedByCourse(
       sql`question_follows as follow join questions as q on q.id = follow.question_id`,
       sql`follow.person_id = person.id and follow.level = 'follow' and q.is_listed`,
-    )} as following, ${suspensionsOfPerson} as suspensions,
+    )} as following,
+    (select coalesce(jsonb_agg(jsonb_build_array(substring(place from '[0-9]+')::bigint, fields->>'client')), '[]')
+      from drafts where person_id = person.id and place like '%#agent') as "agentDrafts", ${suspensionsOfPerson} as suspensions,
     case when person.email_confirmed_at is null and person.email is not null then jsonb_build_object('email', person.email,
       'joinedAt', (extract(epoch from person.joined_at) * 1000)::bigint, 'courses', array(
       select waiting.course_id from pending_roles as waiting
@@ -126,6 +130,7 @@ function ownOf({ news, ...row }: OwnRow) {
     readUpTo: new Map(row.readUpTo),
     mine: new Map(row.mine),
     following: new Map(row.following),
+    agentDrafts: new Map(row.agentDrafts),
   }
 }
 
@@ -147,7 +152,7 @@ const ASKED_AGAIN_MS = 7 * 24 * 60 * 60 * 1000
 /** Somebody who did nothing yet, or of whom nothing could be read. */
 const NOTHING = ownOf({
   ...{ followed: [], unseen: [], news: [], unseenCases: 0, cases: [], reported: [], reads: [] },
-  ...{ readUpTo: [], mine: [], following: [], suspensions: [], unconfirmed: null },
+  ...{ readUpTo: [], mine: [], following: [], agentDrafts: [], suspensions: [], unconfirmed: null },
 })
 
 /**
@@ -162,6 +167,7 @@ const NOTHING = ownOf({
  * - `address.3`, `address.3.sent`, `address.all`: why they are asked to confirm their address in course 3, or in all; `sent`: there is a
  *   mail server, and `address.none.sent`: where no page is that they may read
  * - `posting.3`: that what they post in course 3 waits until they confirm their address
+ * - `agent-draft.12`: who left a draft of an answer to question 12
  * - `suspended.3`: why they can't write in course 3
  * - `since.12.T-7.T-9`: the posts of question 12, each with its author
  */
@@ -204,6 +210,10 @@ const TEXTS: Readonly<Record<string, Text>> = {
     unconfirmed?.waitsIn.includes(Number(course)) === true
       ? t('accounts.request.post', { email: unconfirmed.email })
       : '',
+  'agent-draft': ({ agentDrafts }, t, [question = '']) => {
+    const client = agentDrafts.get(Number(question))
+    return client === undefined ? '' : t('drafts.agent.by', { client })
+  },
   suspended: ({ suspensions }, t, [course = '']) => {
     const inForce = suspensions.filter(({ until }) => until === null || Date.parse(until) > Date.now())
     const suspension = suspensionIn(inForce, Number(course))

@@ -17,6 +17,7 @@ import { type Actor, type CourseAct, reachOf } from '../../kernel/rights/rights.
 import {
   isCourseReadableByPerson,
   isReadableByPerson,
+  isWhereItCounts,
   joinReader,
   readableTo,
   visibleTo,
@@ -153,8 +154,7 @@ export function notificationsSeenBy(
     const { isAll, courseIds } = reachOf(viewer, act)
     return isAll ? sql`true` : sql`course.id = any(${courseIds}::bigint[])`
   }
-  const { onlyCourseId } = viewer
-  const isThere = onlyCourseId === undefined ? sql`true` : sql`course.id = ${onlyCourseId}`
+  const isThere = isWhereItCounts(viewer)
   const among = {
     questions: sql<boolean>`${isThere} and ${readableTo(viewer)} and (notice.reason not in ('promise', 'held') or ${isStaff('work-desk')})`,
     announcements: sql<boolean>`${isThere} and ${visibleTo(viewer)}`,

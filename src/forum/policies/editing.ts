@@ -76,7 +76,7 @@ const CONDITION = /^- \[([a-z]+)\] /
 export async function suggestedText(
   { courseId, name, language }: PolicyPlace,
   config: Pick<Config, 'smtpUrl' | 's3Url' | 'replyAddress' | 'embeddingsUrl' | 'spamUrl' | 'careful'>,
-  kept: Pick<SiteSettings, 'auditMonths' | 'caseMonths'>,
+  kept: Pick<SiteSettings, 'auditMonths' | 'caseMonths' | 'agents'>,
 ): Promise<string> {
   const file = courseId === null ? name : 'course-rules'
   const holds: Readonly<Record<string, boolean>> = {
@@ -84,6 +84,7 @@ export async function suggestedText(
     replies: config.replyAddress !== null,
     bucket: config.s3Url !== null,
     embeddings: config.embeddingsUrl !== null,
+    agents: kept.agents !== 'off',
     spam: config.spamUrl !== null && config.careful !== null,
   }
   const months = new Intl.NumberFormat(language, { style: 'unit', unit: 'month', unitDisplay: 'long' })
@@ -93,5 +94,7 @@ export async function suggestedText(
     .filter((line) => holds[CONDITION.exec(line)?.[1] ?? ''] ?? true)
     .map((line) => line.replace(CONDITION, '- '))
     .join('\n')
-    .replace(/\{(auditMonths|caseMonths)\}/g, (_, name: keyof typeof kept) => months.format(kept[name]))
+    .replace(/\{(auditMonths|caseMonths)\}/g, (_, name: 'auditMonths' | 'caseMonths') =>
+      months.format(kept[name]),
+    )
 }

@@ -70,12 +70,16 @@ suite('rules, privacy and contact', () => {
       ...{ replyAddress: 'reply@forum.example', embeddingsUrl: 'https://e', spamUrl: 'https://s' },
     }
     const careful = { sendsMail: true }
-    const kept = { auditMonths: 30, caseMonths: 1 }
+    const kept = { auditMonths: 30, caseMonths: 1, agents: 'off' } as const
     for (const language of ['en', 'ko'] as const) {
       const privacy = (config: typeof none | typeof all) =>
-        suggestedText({ courseId: null, name: 'privacy', language }, { ...config, careful }, kept)
+        suggestedText(
+          { courseId: null, name: 'privacy', language },
+          { ...config, careful },
+          { ...kept, agents: config === all ? 'any' : 'off' },
+        )
       const [few, many] = [await privacy(none), await privacy(all)]
-      assert.equal(many.split('\n').length - few.split('\n').length, 5)
+      assert.equal(many.split('\n').length - few.split('\n').length, 6)
       assert.doesNotMatch(many, /\[\w+\]|\{/)
       assert.match(many, language === 'en' ? /for 1 month after.*for 30 months/ : /1개월.*30개월/)
       for (const name of POLICY_NAMES)

@@ -24,6 +24,10 @@ function recordsOf<Tables, Names extends keyof Tables, Row>(
     find: (db: Database, viewer: Actor | null, id: number) =>
       select(db, viewer).where(sql<boolean>`post.id = ${id}`).executeTakeFirst(),
 
+    /** Those with these ids, in any order. */
+    ofIds: (db: Database, viewer: Actor | null, ids: readonly number[]) =>
+      select(db, viewer).where(sql<boolean>`post.id = any(${ids}::bigint[])`).execute(),
+
     /** All below these questions, by question, oldest first. */
     ofQuestions: (db: Database, viewer: Actor | null, questionIds: readonly number[]) =>
       select(db, viewer)

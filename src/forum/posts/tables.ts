@@ -36,8 +36,14 @@ export const NAMING_POSTS = {
     { table: 'notifications', answers: 'first_answer_id', replies: 'first_reply_id' },
   ],
   below: ['replies', 'reply_keys', 'conversion_undos'],
-  /** Votes end, an accepted answer isn't converted, and answers by email to a reply go under the answer that it becomes. */
-  apart: ['answer_votes.answer_id', 'questions.accepted_answer_id', 'reply_keys.reply_id'],
+  /**
+   * Votes end, an accepted answer isn't converted, answers by email to a reply go under the answer that it becomes, and events say what
+   * happened to the number that a post had.
+   */
+  apart: [
+    ...(['answer_votes.answer_id', 'questions.accepted_answer_id', 'reply_keys.reply_id'] as const),
+    ...(['events.answer_id', 'events.reply_id'] as const),
+  ],
 } as const
 
 /** Whoever leaves is their author still, and is still mentioned, as a former member. */

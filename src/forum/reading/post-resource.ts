@@ -4,7 +4,7 @@ import type { Cursor } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
 import { metaOf } from '../../kernel/fields.ts'
 import { notFound, Problem } from '../../kernel/problem.ts'
-import { type Actor, rulingOn, seesNames } from '../../kernel/rights/rights.ts'
+import { type Actor, countsIn, rulingOn, seesNames } from '../../kernel/rights/rights.ts'
 import { mentionsAsNames } from '../../text/mentions.ts'
 import { translatorFor } from '../../web/appearance.ts'
 import {
@@ -25,6 +25,13 @@ import { count, id, resource, role, snaked, time, url } from '../../web/json/res
 import { contextOf } from '../../web/page.ts'
 import { personPath } from '../../web/paths.ts'
 import { type AuthorRow, seenAuthor, type Viewing } from '../authors/byline.ts'
+import {
+  besideUpdated,
+  type ListOfPosts,
+  requireAlone,
+  updatedAfter,
+  updatedPosts,
+} from '../events/updated.ts'
 import { FIND, findPlace } from '../posts/find.ts'
 import { anonymous, edited } from '../posts/form.ts'
 import { type BelowTable, KINDS, type PostTable } from '../posts/kinds.ts'
@@ -145,8 +152,7 @@ export function meOf<Did extends object>(
   { author_id: authorId, course_id: courseId }: PostRecord,
   did: (viewer: Actor) => Did,
 ) {
-  if (person === null || person.id === OF_COURSE || (person.onlyCourseId ?? courseId) !== courseId)
-    return null
+  if (person === null || person.id === OF_COURSE || !countsIn(person, courseId)) return null
   return { is_author: person.id === authorId, ...did(person) }
 }
 
@@ -202,6 +208,7 @@ function formerly<Field extends z.ZodType>(field: Field) {
 // What is below a question: answers and replies.
 
 interface Below<Row> {
+  ofIds(db: Database, viewer: Actor | null, ids: readonly number[]): Promise<Row[]>
   find(db: Database, viewer: Actor | null, id: number): Promise<Row | undefined>
   list(db: Database, viewer: Actor | null, parent: Parent, page: BelowPage): Promise<Row[]>
 }
@@ -220,10 +227,11 @@ export function readBelow<Row>(table: BelowTable, records: Below<Row>) {
   }
 }
 
-const query = z.object({ ...paging, sort: z.enum(POST_SORTS).default('oldest') })
+const query = z.object({ ...paging, ...updatedAfter, sort: z.enum(POST_SORTS).default('oldest') })
+type BelowQuery = z.output<typeof query>
 
 /** Those below a post. @param of the table of that post, whose id is in the address */
-export function listingBelow<Row extends PostRecord & { readonly written_at: Date }>(
+export function listingBelow<Row extends PostRecord & { readonly written_at: Date; readonly state: unknown }>(
   name: string,
   of: 'questions' | 'answers',
   kind: PostResource & { items(request: FastifyRequest, records: readonly Row[]): Promise<Item[]> },
@@ -231,9 +239,15 @@ export function listingBelow<Row extends PostRecord & { readonly written_at: Dat
   parentOf: (id: number) => Parent,
 ): Endpoint {
   const { table, schema } = kind
-  return reading(`/${of}/:id/${table}`, listOf(schema), { name, tag: table, query }, async (call) => {
+  const answer = listOf(schema, besideUpdated)
+  return reading(`/${of}/:id/${table}`, answer, { name, tag: table, query }, async (call) => {
     const { request } = call
-    const { cursor, limit, sort } = call.query
+    const { cursor, limit, sort, updated_after: since } = call.query
+    if (since !== undefined) {
+      const query = { ...call.query, updated_after: since }
+      const { rows, ...page } = await updatedBelow(request, { of, table, id: idOf(call) }, query, records)
+      return { ...page, items: await kind.items(request, rows) }
+    }
     const page = { after: cursorIn(cursor, 'time'), sort, size: limit }
     const found = await records.list(request.server.db, request.person, parentOf(idOf(call)), page)
     await dependOn(request, of, idOf(call), found.length === 0)
@@ -241,6 +255,38 @@ export function listingBelow<Row extends PostRecord & { readonly written_at: Dat
     const { rows, next } = cut(found, limit, cursorOf, textsOfPost)
     return { items: await kind.items(request, rows), next }
   })
+}
+
+/** Of those that everyone who reads the question can have. @throws Problem where it isn't there for whoever asks */
+async function updatedBelow<Row extends PostRecord & { readonly state: unknown }>(
+  request: FastifyRequest,
+  { of, table, id }: { readonly of: 'questions' | 'answers'; readonly table: PostTable; readonly id: number },
+  query: BelowQuery & { readonly updated_after: string },
+  records: Below<Row>,
+) {
+  requireAlone(query, 'oldest')
+  const { server, person } = request
+  const { questionId } = await FIND[of](server.db, person, id, 'read')
+  const list =
+    table === 'answers'
+      ? { answersOf: questionId }
+      : { repliesTo: questionId, answer: of === 'answers' ? id : null }
+  return updatedPosts(request, list, query, async (ids) =>
+    (await records.ofIds(server.db, person, ids)).filter(
+      (record) => record.state === null && isIn(list, record),
+    ),
+  )
+}
+
+/** An answer or a reply may be another one by now, at another place. */
+function isIn(list: ListOfPosts, { question_id, answer_id = null }: PlacedRecord): boolean {
+  if ('answersOf' in list) return question_id === list.answersOf
+  return 'repliesTo' in list && question_id === list.repliesTo && answer_id === list.answer
+}
+
+interface PlacedRecord {
+  readonly question_id?: number
+  readonly answer_id?: number | null
 }
 
 /** None are told apart from none that may be read only where there are none. */

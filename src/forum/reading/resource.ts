@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { metaOf } from '../../kernel/fields.ts'
 import { forbidden, NeedsSignIn, notFound } from '../../kernel/problem.ts'
-import { seesNames } from '../../kernel/rights/rights.ts'
+import { countsIn, seesNames } from '../../kernel/rights/rights.ts'
 import { tagNameOf } from '../../text/tag-name.ts'
 import { API, type Call, type Endpoint, idOf, listOf, reading, writing } from '../../web/json/endpoint.ts'
 import { cursorIn, cut, paging, textsOfPost } from '../../web/json/paging.ts'
@@ -11,6 +11,7 @@ import { textParam } from '../../web/params.ts'
 import { questionPath } from '../../web/paths.ts'
 import { findLecture } from '../courses/choices.ts'
 import { courseAddress, readableCourse } from '../courses/resource.ts'
+import { besideUpdated, requireAlone, updatedAfter, updatedPosts } from '../events/updated.ts'
 import { CLOSING_REASONS } from '../posts/closing.ts'
 import { findQuestion } from '../posts/find.ts'
 import { editQuestion } from '../questions/edit-operations.ts'
@@ -30,7 +31,7 @@ import {
   readingPost,
   renamedAs,
 } from './post-resource.ts'
-import { findQuestionRecord, listQuestionRecords, type QuestionRecord } from './records.ts'
+import { findQuestionRecord, listQuestionRecords, type QuestionRecord, questionRecordsOf } from './records.ts'
 
 export const questionSchema = resource('Question', {
   ...postFields,
@@ -99,6 +100,7 @@ async function readQuestion({ person, server }: FastifyRequest, id: number): Pro
 
 const listQuery = z.object({
   ...paging,
+  ...updatedAfter,
   status: z.enum(STATUS_FILTERS).optional(),
   lecture: z.coerce.number().int().positive().max(999_999).optional(),
   tag: z.string().max(100).optional(),
@@ -117,11 +119,13 @@ const audience = editQuestion.input.audience.meta({
 export const questionEndpoints: readonly Endpoint[] = [
   reading(
     '/courses/:course/questions',
-    listOf(questionSchema),
+    listOf(questionSchema, besideUpdated),
     { name: 'listQuestions', tag: 'questions', query: listQuery },
     async (call) => {
       const { request, query } = call
       const course = await readableCourse(call)
+      const { updated_after: since } = query
+      if (since !== undefined) return updatedQuestions(request, course.id, { ...query, updated_after: since })
       const { db, courses } = request.server
       const after = cursorIn(query.cursor, SORT_COLUMNS[query.sort].kind)
       const filter = await filterOf(call, course.id)
@@ -163,6 +167,22 @@ export const questionEndpoints: readonly Endpoint[] = [
   deletingPost('deleteQuestion', 'questions'),
 ]
 
+/** Of the questions that everyone who reads the course can have. */
+async function updatedQuestions(
+  request: FastifyRequest,
+  courseId: number,
+  query: ListQuery & { readonly updated_after: string },
+) {
+  requireAlone(query, 'newest')
+  const { rows, ...page } = await updatedPosts(request, { questionsOf: courseId }, query, async (ids) => {
+    const records = await questionRecordsOf(request.server.db, request.person, ids)
+    return records.filter(
+      ({ course_id: id, audience, state }) => id === courseId && audience === 'course' && state === null,
+    )
+  })
+  return { ...page, items: await questionResource.items(request, rows) }
+}
+
 async function filterOf({ request, query }: Call<ListQuery>, courseId: number): Promise<QuestionFilter> {
   const { db } = request.server
   const { lecture: position, tag: name, status = null, sort, mine } = query
@@ -187,6 +207,6 @@ async function filterOf({ request, query }: Call<ListQuery>, courseId: number): 
  */
 function ownerOf({ person }: Call['request'], courseId: number): number {
   if (person === null) throw new NeedsSignIn()
-  if ((person.onlyCourseId ?? courseId) !== courseId) throw forbidden()
+  if (!countsIn(person, courseId)) throw forbidden()
   return person.id
 }

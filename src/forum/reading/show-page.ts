@@ -71,6 +71,8 @@ export function questionPage(
         ? {
             ...{ action: `/questions/${tree.id}/answers`, form: views.formOf('answer'), max: POST_BODY.max },
             courseId: tree.course_id,
+            questionId: tree.id,
+            agentDraftPath: `/questions/${tree.id}/agent-draft`,
             peoplePath: mentionablePath(tree.id),
             anonymity: views.anonymityOf('answer'),
             // Answering one's own question is rare, and folded.

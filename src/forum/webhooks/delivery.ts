@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Language, Row, Write } from '../../database/schema.ts'
 import { type Person, personFields, suspensionIn, suspensionsOfPerson } from '../../kernel/rights/person.ts'
 import { placeOf } from '../../kernel/rights/rights.ts'
@@ -7,7 +7,7 @@ import { type ChatPlace, dailySummary, newlyLate, newQuestions, testMessage } fr
 import { CHAT_FORMATS } from './chat-formats.ts'
 import { payload, payloadOf, type Telling, type ToldEvent } from './payload.ts'
 import { signedHeaders } from './signature.ts'
-import { mayHaveWebhook, openWebhook, stopWebhook } from './until-merged.ts'
+import { mayHaveWebhook, openWebhook, stopWebhook } from './webhook.ts'
 
 export interface Sender {
   readonly keys: SecretKeys
@@ -49,14 +49,13 @@ export async function takeMessage(
   await lockQuestions(write, due)
   const owner = await findOwner(write, webhook)
   if (owner === null) {
-    await drop(write, sql`webhook_id = ${webhookId}`)
     await stopWebhook(write, webhookId, 'owner')
     return null
   }
   const { body, told } = await compose(write, { webhook, due, owner, sender })
   const sent = body === null ? [] : due.filter(({ id }) => told.includes(id))
   const untold = due.filter((one) => !sent.includes(one)).map(({ id }) => id)
-  if (untold.length > 0) await drop(write, sql`id = any(${untold}::bigint[])`)
+  if (untold.length > 0) await drop(write, untold)
   const claimed = await claim(write, sent)
   const [first] = claimed
   if (first === undefined) return 'later'
@@ -201,10 +200,10 @@ function eventOf(due: Due): ToldEvent | null {
   }
 }
 
-async function drop(write: Write, which: RawBuilder<unknown>): Promise<void> {
-  await sql`update webhook_deliveries set outcome = 'dropped', done_at = now() where done_at is null and ${which}`.execute(
-    write,
-  )
+async function drop(write: Write, ids: readonly number[]): Promise<void> {
+  await sql`
+    update webhook_deliveries set outcome = 'dropped', done_at = now()
+    where done_at is null and id = any(${[...ids]}::bigint[])`.execute(write)
 }
 
 /** Counts a try before it is one: if this process dies, another one tries again when the lease is over. */

@@ -66,7 +66,7 @@ test('a forum that is killed loses nothing: what it was sending comes again with
   const [held = assert.fail(), other = assert.fail()] = told
   for (let imports = 0; imports < 3; imports += 1) await importOnce()
   const variables = {
-    ...{ DATABASE_URL: url, DATA_DIR: await aFolder(t), SECRET, LOG_LEVEL: 'info' },
+    ...{ DATABASE_URL: url, DATA_DIR: await aFolder(t), SECRET, LOG_LEVEL: 'info', MAIL_SOON_SECONDS: '0' },
     WEBHOOK_HOSTS: told.map(({ receiver }) => new URL(receiver.url).host).join(),
   }
   const killed = await startInProcess(t, variables)

@@ -5,7 +5,7 @@ import type { Fetched, GuardedClient } from '../../web/guarded-fetch.ts'
 import { Turns } from '../../web/limits/turns.ts'
 import { type Message, type Sender, takeMessage } from './delivery.ts'
 import { planByClock, queueDueWebhooks, WEBHOOK } from './planning.ts'
-import { stopWebhook } from './until-merged.ts'
+import { stopWebhook } from './webhook.ts'
 
 export interface WebhookSending extends Sender {
   /** One for each run: a receiver that is slow has none of the connections of others. */

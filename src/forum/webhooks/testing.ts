@@ -3,16 +3,16 @@ import type { AddressInfo } from 'node:net'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, NewRow } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
-import { seal } from '../../secrets/sealed.ts'
 import { SECRET } from '../../testing/app.ts'
 import { atEnd, type Ending } from '../../testing/at-end.ts'
-import { within } from '../../testing/within.ts'
 import { GuardedClient } from '../../web/guarded-fetch.ts'
 import { createServer } from '../../web/transport/node-http.ts'
+import { numberEvents } from '../events/numbering.ts'
 import { KINDS, POST_TABLES, withQuestion } from '../posts/kinds.ts'
 import type { Payload } from './payload.ts'
 import { planDeliveries } from './planning.ts'
 import { type WebhookSending, webhookKind } from './sending.ts'
+import { sealedAddress, sealedSecret } from './webhook.ts'
 
 /** What a receiver got. */
 export interface Received {
@@ -63,7 +63,6 @@ type Options = Partial<Omit<NewRow<'webhooks'>, 'address' | 'secret' | 'former_s
 /** A webhook that is on. @returns its id */
 export async function aWebhook(db: Database, { url, owner, formerSecret, ...row }: Options): Promise<number> {
   const kind = row.kind ?? 'standard'
-  const sealed = (id: number, plain: string) => seal([SECRET], 'webhook', id, plain)
   const nothing = Buffer.alloc(0)
   const { id } = await db
     .insertInto('webhooks')
@@ -77,11 +76,11 @@ export async function aWebhook(db: Database, { url, owner, formerSecret, ...row 
     formerSecret === undefined
       ? {}
       : {
-          former_secret: sealed(id, formerSecret),
+          former_secret: sealedSecret([SECRET], id, formerSecret),
           former_secret_until: row.former_secret_until ?? sql<Date>`now() + interval '1 day'`,
         }
-  const secret = kind === 'standard' ? { secret: sealed(id, WEBHOOK_SECRET) } : {}
-  const own = { address: sealed(id, url), ...secret, ...former }
+  const secret = kind === 'standard' ? { secret: sealedSecret([SECRET], id, WEBHOOK_SECRET) } : {}
+  const own = { ...sealedAddress([SECRET], id, new URL(url)), ...secret, ...former }
   await db.updateTable('webhooks').set(own).where('id', '=', id).execute()
   return id
 }
@@ -96,16 +95,14 @@ type Happened = Omit<Partial<EventRow>, 'type' | 'course_id' | 'happened_at'> & 
 
 /** Events that get their numbers now, and what webhooks are to tell of them. @param soonSeconds 0: it is due at once */
 export async function happen(db: Database, events: readonly Happened[], soonSeconds = 0): Promise<void> {
-  const { rows } = await sql<{ last: number }>`select coalesce(max(number), 0) as last from events`.execute(
-    db,
-  )
-  const from = Number(rows[0]?.last ?? 0) + 1
-  const numbered = events.map(({ type, ...event }, index) => ({
-    ...{ audience: 'course' as const, ...event, number: from + index },
+  // What was written before is told to nobody here.
+  await numberEvents(db)
+  const rows = events.map(({ type, ...event }) => ({
+    ...{ audience: 'course' as const, ...event },
     type: type as EventRow['type'],
   }))
-  await db.insertInto('events').values(numbered).execute()
-  await within(db, planDeliveries(soonSeconds), { from, to: from + events.length - 1 })
+  await db.insertInto('events').values(rows).execute()
+  await numberEvents(db, planDeliveries(soonSeconds))
 }
 
 export const SENDING: WebhookSending = {

@@ -25,7 +25,16 @@ import { eventsPage } from './page.ts'
 const COMMON = ['level', 'time', 'pid', 'hostname', 'reqId', 'msg', 'event', 'personId', 'err']
 const LEVELS = { info: 30, warn: 40, error: 50 } as const
 /** Words that are typed, mailed, or secret in these scenarios, and must not be logged. */
-const UNSAID = [PASSWORD, WRONG, 'six blue doors', '@example', 'nobody reads this', TYPED]
+const UNSAID = [
+  PASSWORD,
+  WRONG,
+  'six blue doors',
+  '@example',
+  'nobody reads this',
+  'receiver.example',
+  'whsec_',
+  TYPED,
+]
 
 suite('the log', { concurrency: 2 }, () => {
   test('has one line of JSON for what each operation notes', async (t) => {

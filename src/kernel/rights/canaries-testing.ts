@@ -11,6 +11,7 @@ import { caseOf, decided, reported } from '../../forum/cases/testing.ts'
 import { addMember } from '../../forum/courses/commands.ts'
 import { assignQuestion } from '../../forum/desk/assignment.ts'
 import { saveDraft } from '../../forum/drafts/draft.ts'
+import { agentPlace } from '../../forum/drafts/text-form.ts'
 import { followInstead, setFollowing } from '../../forum/follows/following.ts'
 import type { PostKey } from '../../forum/posts/kinds.ts'
 import { pinQuestion } from '../../forum/posts/pin.ts'
@@ -231,8 +232,10 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
       await saveDraft(db, { ...draft, personId: classmate.id, fields: { body } })
       const quoting = { body: `> ${id}: zyxquarkdraft` }
       await saveDraft(db, { ...draft, personId: hiddenAuthor.id, fields: quoting })
+      const byAgent = { body: 'zyxquarkdrafted', client: 'zyxquarkagent' }
+      await saveDraft(db, { ...draft, place: agentPlace(id), personId: hiddenAuthor.id, fields: byAgent })
     }
-    return { own: ['zyxquarkdraft'] }
+    return { own: ['zyxquarkdraft', 'zyxquarkdrafted', 'zyxquarkagent'] }
   },
   'an account at a provider that is linked, one that waits to be, and the secret of the client': async ({
     db,

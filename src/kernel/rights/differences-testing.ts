@@ -265,7 +265,8 @@ export function withoutChance(text: string): string {
 }
 
 const CHANCE = [
-  /<time[^>]*>[^<]*/g,
+  // "Just now", or a number that is read out in another way.
+  /(?:<span class="digits" aria-hidden="true">)?<time[^>]*>[^<]*<\/time>(?:<\/span><span class="visually-hidden">[^<]*<\/span>)?/g,
   // A mail as it was sent, whose decoded parts follow.
   /^[\s\S]*?(?=\n\[\{"key":)/,
   /"(?:key|originalKey|value)":"[^"]*(?:date|message-id|reply-to|boundary|<?[\w-]{36}@|reply\+)[^"]*"/gi,
@@ -278,6 +279,8 @@ const CHANCE = [
   /"id":\d+(?=,"reason")/g,
   /(?:name="_csrf" value|nonce|content-length)="?[^"\s]+/g,
   /[?&](?:amp;)?(?:after|before|since|cursor)=[\w.%-]+/g,
+  // The epoch of events, in their cursors.
+  /\b[0-9a-f]{12}(?=\.[0-9a-z]{1,10}\b)/g,
   /\/settings\/sessions\/[\w-]+/g,
   /--_NmP-\w+-Part_\d/g,
   /vapid t=[^"]+/g,

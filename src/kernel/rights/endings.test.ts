@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { suite, test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { KeptApps, personOfApp } from '../../accounts/apps/access.ts'
+import { agentsOn, anAppToken } from '../../accounts/apps/testing.ts'
 import { closeAccount } from '../../accounts/deletion/leave.ts'
 import { lockPerson } from '../../accounts/identity/lock.ts'
 import { makeMailLink } from '../../accounts/identity/mail-links.ts'
@@ -20,11 +22,12 @@ import { beginSession } from '../../accounts/sessions/sessions.ts'
 import { makeSignInLink } from '../../accounts/sign-in/links.ts'
 import { setPassword } from '../../accounts/sign-in/sign-up.ts'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
-import type { Write } from '../../database/schema.ts'
+import type { Role, Write } from '../../database/schema.ts'
 import { aProgram } from '../../doors/api/testing.ts'
 import { readMail } from '../../forum/answering-by-mail/read-mail.ts'
 import { receiveMail } from '../../forum/answering-by-mail/receive.ts'
 import { caseOf, decided, reported } from '../../forum/cases/testing.ts'
+import { course as findCourse } from '../../forum/courses/find-course.ts'
 import { giveRole, removeMember } from '../../forum/courses/roles.ts'
 import { mailDue } from '../../forum/mailing/notifier.ts'
 import { listInvitations, makeInvitation } from '../../forum/members/invitations.ts'
@@ -35,12 +38,17 @@ import type { Push } from '../../forum/pushing/push-service.ts'
 import { pushKind } from '../../forum/pushing/send-push.ts'
 import { subscribe } from '../../forum/pushing/subscriptions.ts'
 import { aPushBrowser, KEYS as PUSH_KEYS } from '../../forum/pushing/testing.ts'
+import { addWebhookRow } from '../../forum/webhooks/row-testing.ts'
+import { findWebhook } from '../../forum/webhooks/webhook.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { SECRET, silentLog } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum, type TestForum } from '../../testing/forum.ts'
 import { newToken } from '../../web/tokens.ts'
+import { OPERATOR, readActor } from '../actor.ts'
+import { type Person, suspensionIn } from './person.ts'
+import { may } from './rights.ts'
 
 const BASE_URL = 'https://forum.example'
 const REPLY_ADDRESS = 'reply@forum.example'
@@ -54,11 +62,11 @@ const MAILED = {
 }
 
 /** Somebody of a private course with a key of every kind, each of which works. */
-async function aScene({ app, db }: TestForum) {
+async function aScene({ app, db }: TestForum, role: Role = 'learner') {
   const write = <Done>(act: (write: Write) => Promise<Done>) => db.transaction().execute(act)
   const course = await aCourse(db, { isPublic: false })
   const instructor = await aMember(db, course, 'instructor')
-  const person = await aMember(db, course)
+  const person = await aMember(db, course, role)
   const question = await aQuestion(db, { course, author: person })
   const session = await beginSession(db, person.id, 'a test')
   const invitation = {
@@ -93,6 +101,11 @@ async function aScene({ app, db }: TestForum) {
       await aToken({ db }, person, ['read'], course.id),
     ],
     courseToken: await aCourseToken({ db }, course),
+    appTokens: [
+      await anAppToken(db, person, { scopes: ['read', 'draft'] }),
+      await anAppToken(db, person, { scopes: ['read', 'draft'], courseIds: [course.id] }),
+    ],
+    webhookId: await addWebhookRow(db, { courseId: course.id, ownerId: person.id }),
     invited: invited ?? assert.fail(),
     links: [
       ['/new-password?token=', await link('new-password')].join(''),
@@ -121,6 +134,23 @@ const STATES: Readonly<Record<keyof typeof KEYS, (scene: Scene) => Promise<unkno
     const program = aProgram(app, courseToken)
     const paths = ['questions', 'members', 'cases', 'export'].map((name) => `/courses/${course.slug}/${name}`)
     return [...new Set(await Promise.all(paths.map(async (path) => (await program.get(path)).statusCode)))]
+  },
+  /** What an app may do in the course, and one for this course alone. */
+  async 'apps of agents'({ db, write, course, person, appTokens }) {
+    const states = appTokens.map(async ({ access: token }) => {
+      const access = await new KeptApps(db, null).accessOf(token)
+      if (access === null) return 'ended'
+      const narrowed = async (within: Write, whole: Person) =>
+        (await personOfApp(within, access, whole)) ?? assert.fail()
+      return write(async (within) => {
+        const place = await findCourse(within, course.slug)
+        const actor = await readActor(within, { id: person.id, narrowed })
+        if (actor === null || actor === OPERATOR || !may(actor, 'read', place)) return 'sees nothing'
+        const isSuspended = suspensionIn(actor.suspensions ?? [], place.courseId) !== null
+        return may(actor, 'ask', place) && !isSuspended ? 'writes' : 'reads'
+      })
+    })
+    return Promise.all(states)
   },
   /** The link, who joins by it, and what they may read then. */
   async 'invitation links'({ app, db, course, invited }) {
@@ -161,6 +191,12 @@ const STATES: Readonly<Record<keyof typeof KEYS, (scene: Scene) => Promise<unkno
     const receiver = { replyAddress: REPLY_ADDRESS, baseUrl: BASE_URL, keys: [SECRET], log() {} } as const
     return [await receiveMail(db, receiver, mail), sent.length]
   },
+  /** Why it is off. */
+  async webhooks({ db, course, webhookId }) {
+    const webhook = await findWebhook(db, course.id, webhookId)
+    if (webhook === null) return 'ended'
+    return webhook.stopped ?? (webhook.archived_at === null ? 'on' : 'quiet')
+  },
 }
 
 const ACTS: Readonly<Record<Ending, (scene: Scene) => Promise<unknown>>> = {
@@ -193,15 +229,20 @@ async function leave(write: Write, id: number): Promise<void> {
   await closeAccount(write, locked, { posts: 'keep', formerName: 'Former' }, WHERE)
 }
 
+/** Whose key it is. */
+const roleFor = (name: keyof typeof KEYS): Role => (name === 'webhooks' ? 'instructor' : 'learner')
+
 const WORKING: Readonly<Record<keyof typeof KEYS, unknown>> = {
   sessions: 200,
   'personal tokens': [200, 201, 200],
   'course tokens': [200],
+  'apps of agents': ['writes', 'writes'],
   'invitation links': [303, 200],
   'pending roles': [2, 0, 0],
   'mailed links': [200, 200, 200],
   'waiting provider sign-ins': 1,
   'reply keys, push': ['posted', 1],
+  webhooks: 'on',
 }
 const ALL_END = [401, 401, 401]
 const DEAD = [410, 410, 410]
@@ -210,46 +251,62 @@ const LEFT: Readonly<Record<Ending, Partial<Record<keyof typeof KEYS, unknown>>>
   courseDeleted: {
     'personal tokens': [404, 404, 401],
     'course tokens': [401],
+    'apps of agents': ['sees nothing', 'ended'],
     'invitation links': [410, 404],
     'pending roles': [0, 2, 0],
     'reply keys, push': ['refused', 0],
+    webhooks: 'ended',
   },
   courseArchived: {
     'personal tokens': [200, 403, 200],
     'course tokens': [200],
+    'apps of agents': ['reads', 'reads'],
     'invitation links': [303, 200],
     'pending roles': [2, 0, 0],
     'reply keys, push': ['refused', 1],
+    webhooks: 'quiet',
   },
-  roleLost: { 'personal tokens': [404, 404, 404], 'reply keys, push': ['refused', 0] },
+  roleLost: {
+    'personal tokens': [404, 404, 404],
+    'apps of agents': ['sees nothing', 'sees nothing'],
+    'reply keys, push': ['refused', 0],
+    webhooks: 'owner',
+  },
   suspension: {
     sessions: 200,
     'personal tokens': [200, 403, 200],
+    'apps of agents': ['reads', 'reads'],
     'mailed links': [200, 200, 200],
     'waiting provider sign-ins': 1,
     'reply keys, push': ['refused', 1],
+    webhooks: 'owner',
   },
   merge: {
     sessions: 303,
     'personal tokens': ALL_END,
+    'apps of agents': ['ended', 'ended'],
     'invitation links': [303, 200],
     'pending roles': [1, 0, 1],
     'mailed links': DEAD,
     'waiting provider sign-ins': 0,
     'reply keys, push': ['unknown', 0],
+    webhooks: 'owner',
   },
   leaving: {
     sessions: 303,
     'personal tokens': ALL_END,
+    'apps of agents': ['ended', 'ended'],
     'invitation links': [303, 200],
     'pending roles': [1, 0, 0],
     'mailed links': DEAD,
     'waiting provider sign-ins': 0,
     'reply keys, push': ['unknown', 0],
+    webhooks: 'owner',
   },
   passwordReset: {
     sessions: 303,
     'personal tokens': ALL_END,
+    'apps of agents': ['ended', 'ended'],
     'mailed links': [410, 410, 200],
     'waiting provider sign-ins': 0,
     'reply keys, push': ['posted', 0],
@@ -258,6 +315,7 @@ const LEFT: Readonly<Record<Ending, Partial<Record<keyof typeof KEYS, unknown>>>
 
 suite('what should end goes on nowhere', () => {
   const forum = sharedForum()
+  before(() => agentsOn(forum.db))
   const names = Object.keys(KEYS) as (keyof typeof KEYS)[]
   const rolesIn = (courseId: number) =>
     forum.db.selectFrom('course_members').select(['person_id', 'role']).where('course_id', '=', courseId)
@@ -270,14 +328,14 @@ suite('what should end goes on nowhere', () => {
 
   for (const name of names)
     test(`before anything ends: ${name} work`, async () => {
-      assert.deepEqual(await STATES[name](await aScene(forum)), WORKING[name])
+      assert.deepEqual(await STATES[name](await aScene(forum, roleFor(name))), WORKING[name])
     })
 
   for (const ending of ENDINGS) {
     const touched = names.filter((name) => fateOf(name, ending) !== UNTOUCHED)
     for (const name of touched)
       test(`${ending}: ${name}: ${fateOf(name, ending)}`, async () => {
-        const scene = await aScene(forum)
+        const scene = await aScene(forum, roleFor(name))
         await ACTS[ending](scene)
         assert.deepEqual(await STATES[name](scene), LEFT[ending][name])
       })

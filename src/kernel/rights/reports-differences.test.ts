@@ -8,6 +8,7 @@ import { aProgram } from '../../doors/api/testing.ts'
 import { caseLettersKind } from '../../forum/cases/letters.ts'
 import type { Subject } from '../../forum/cases/subject.ts'
 import { caseOf, decided, reported } from '../../forum/cases/testing.ts'
+import { numberEvents } from '../../forum/events/numbering.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { testApp } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
@@ -76,6 +77,7 @@ async function authorsView(t: TestContext, reporting: Reporting): Promise<Seen> 
     const { mails, pushes } = (await hearing.hear())(author)
     for (const [index, mail] of mails.entries()) seen.set(`${when}, mail ${index}`, withoutChance(mail))
     for (const [index, push] of pushes.entries()) seen.set(`${when}, push ${index}`, withoutChance(push))
+    await numberEvents(db)
     const addressed = await addressesOf({ db, course })
     await addPages(seen, { reader: when, browser }, app, addressed)
     const urls = ENDPOINTS.filter(({ method }) => method === 'GET').map(({ path }) => urlsOf(path, addressed))

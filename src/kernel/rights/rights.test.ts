@@ -16,6 +16,7 @@ import {
   rulingOn,
   seesNames,
   type Written,
+  withRightsOf,
 } from './rights.ts'
 import { RIGHTS } from './table.ts'
 
@@ -52,6 +53,7 @@ const without = (names: Name[], name: Name) => names.filter((candidate) => candi
 /** Who may do what to an answer in a public course, by the contract. In a private one: the same, members and admins only. */
 const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   read: ['visitor', ...signedIn],
+  'use-agents': ['visitor', ...signedIn],
   'read-private': ['asker', ...staff],
   'read-hidden': ['answerer', ...staff],
   'see-names': staff,
@@ -91,6 +93,7 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   convert: staff,
   unlink: ['asker', ...staff],
   'work-desk': staff,
+  'manage-webhooks': ['instructor', 'admin'],
   moderate: staff,
   'see-reporters': ['instructor', 'admin'],
   report: without(['visitor', ...signedIn], 'answerer'),
@@ -286,7 +289,7 @@ suite('rights', () => {
 
   test('staff are named as staff also by a token that leaves them less, in their courses', () => {
     const { assistant, admin } = PEOPLE
-    const narrowed = { ...actor(6, 'learner'), onlyCourseId: COURSE, account: assistant }
+    const narrowed = { ...actor(6, 'learner'), onlyCourseIds: [COURSE], account: assistant }
     assert.deepEqual([isNamedAsStaff(narrowed, COURSE), isNamedAsStaff(narrowed, 8)], [true, false])
     assert.equal(seesNames(narrowed, COURSE), false)
     assert.equal(isNamedAsStaff({ ...actor(8, 'learner'), account: admin }, COURSE), true)
@@ -294,11 +297,21 @@ suite('rights', () => {
   })
 
   test('authors are authors where a token makes them visitors: what they may not do to their posts, they may not there', () => {
-    for (const onlyCourseId of [COURSE, 8]) {
-      const away = { ...actor(ANSWERER, 'learner'), onlyCourseId }
+    for (const onlyCourseIds of [[COURSE], [8, COURSE], [8]]) {
+      const away = { ...actor(ANSWERER, 'learner'), onlyCourseIds }
       for (const act of ['report', 'vote'] as const)
         assert.equal(rulingOn(away, act, answer(true)), 'forbidden', act)
       assert.equal(rulingOn({ ...away, id: 3 }, 'report', answer(true)), 'allowed')
+    }
+  })
+
+  test('an app is told no names, whatever its person is', () => {
+    for (const person of [PEOPLE.assistant, PEOPLE.instructor, PEOPLE.admin]) {
+      assert.equal(seesNames(person, COURSE), true)
+      const app = { ...person, seesNoNames: true as const }
+      assert.equal(seesNames(app, COURSE), false)
+      assert.equal(seesNames(withRightsOf(app, 9), COURSE), false)
+      assert.equal(may(app, 'work-desk', answer(true)), true)
     }
   })
 

@@ -11,8 +11,10 @@ export interface Actor {
   readonly roles: Readonly<Record<number, Role>>
   /** Staff of a forum that requires a second factor of them, who have none yet: they read as ever, and else do what learners do. */
   readonly owesSecondFactor?: boolean
-  /** The only course where a token counts: elsewhere its owner is a visitor. */
-  readonly onlyCourseId?: number
+  /** The only courses where a token counts: elsewhere its owner is a visitor. */
+  readonly onlyCourseIds?: readonly number[]
+  /** No name behind an anonymous post is told, whatever the role. */
+  readonly seesNoNames?: true
   /** The rights of the account, where a token leaves its owner fewer: accountOf. */
   readonly account?: Pick<Actor, 'isAdmin' | 'roles'>
 }
@@ -28,8 +30,12 @@ export function accountOf({ id, isAdmin, roles, account = { isAdmin, roles } }: 
 /** Somebody with the same rights under another id, and nothing else of them; null: a visitor. */
 export function withRightsOf(actor: Actor | null, id: number): Actor | null {
   if (actor === null) return null
-  const { isAdmin, roles, owesSecondFactor = false, onlyCourseId } = actor
-  return { id, isAdmin, roles, owesSecondFactor, ...(onlyCourseId !== undefined && { onlyCourseId }) }
+  const { isAdmin, roles, owesSecondFactor = false, onlyCourseIds, seesNoNames } = actor
+  return {
+    ...{ id, isAdmin, roles, owesSecondFactor },
+    ...(onlyCourseIds !== undefined && { onlyCourseIds }),
+    ...(seesNoNames && { seesNoNames }),
+  }
 }
 
 export interface Place {
@@ -158,7 +164,12 @@ function isOwnPost(asking: Actor | null, act: Act, subject: Place | Written): bo
 }
 
 function isElsewhere(actor: Actor | null, subject: Place | Written | null): boolean {
-  return actor?.onlyCourseId !== undefined && subject !== null && subject.courseId !== actor.onlyCourseId
+  return actor !== null && subject !== null && !countsIn(actor, subject.courseId)
+}
+
+/** Whether what somebody came with counts in a course. */
+export function countsIn({ onlyCourseIds }: Actor, courseId: number): boolean {
+  return onlyCourseIds?.includes(courseId) ?? true
 }
 
 /**
@@ -196,9 +207,14 @@ function isGranted(actor: Actor | null, act: Act, subject: Place | Written | nul
 
 const READING: readonly Act[] = ['read', 'read-private', 'read-hidden', 'see-names']
 
-/** Somebody with the standing that counts: staff who owe a second factor are learners to all but reading. */
+/**
+ * Somebody with the standing that counts: staff who owe a second factor are learners to all but reading, and those who are told no names
+ * are to these.
+ */
 function trustedWith(actor: Actor | null, act: Act): Actor | null {
-  if (actor?.owesSecondFactor !== true || READING.includes(act)) return actor
+  if (actor === null) return null
+  const isTrusted = actor.owesSecondFactor !== true || READING.includes(act)
+  if (isTrusted && !(actor.seesNoNames && act === 'see-names')) return actor
   const roles = Object.fromEntries(Object.keys(actor.roles).map((course) => [course, 'learner'] as const))
   return { ...actor, isAdmin: false, roles }
 }

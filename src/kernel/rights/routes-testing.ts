@@ -37,6 +37,7 @@ export interface Insides {
   readonly measure: number
   readonly bulk: number
   readonly report: number
+  readonly webhook: number
 }
 
 export interface PostClaim {
@@ -65,6 +66,10 @@ const changeMembers = { act: 'change-members', of: 'course' } as const
 const lookAfter = { act: 'look-after-forum' } as const
 const makeCourse = { act: 'make-course' } as const
 const manage = { act: 'manage', of: 'course' } as const
+const manageWebhooks = { act: 'manage-webhooks', of: 'course' } as const
+const manageWebhook = { ...manageWebhooks, inside: 'webhook' } as const
+const manageForumWebhooks = { act: 'manage-forum-webhooks' } as const
+const webhook = { url: 'https://receiver.example/hook', types: 'question.created' }
 /** What is inside of a course stands in its path by a number that each course of the world has. */
 const manageLecture = { ...manage, inside: 'lecture' } as const
 const renameTags = { act: 'rename-tags', of: 'course' } as const
@@ -91,6 +96,7 @@ const moderatePerson = {
   fields: { course: ':course', reason: 'spam' },
 } as const
 const decideSettings = { act: 'decide-settings' } as const
+const manageApps = { act: 'manage-apps' } as const
 
 /** Every route and what it is in the table; where it is several things, all of them. */
 const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
@@ -201,8 +207,24 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /courses/:course/rules': [{ act: 'read', of: 'course' }],
   'GET /courses/:course/settings/rules': [manage],
   'POST /courses/:course/settings/rules': [{ ...manage, fields: body }],
+  'GET /oauth/authorize': [account],
+  'POST /oauth/authorize': [account],
+  'POST /oauth/token': [visit],
+  'POST /oauth/revoke': [visit],
+  'GET /admin/apps': [lookAfter],
+  'POST /admin/apps': [manageApps],
+  'POST /admin/apps/:id/end': [manageApps],
   'GET /admin/blocklist': [lookAfter],
   'POST /admin/blocklist': [{ act: 'change-forum-blocklist' }],
+  'GET /admin/webhooks': [lookAfter],
+  'POST /admin/webhooks': [manageForumWebhooks],
+  'GET /admin/webhooks/:id': [lookAfter],
+  'POST /admin/webhooks/:id': [manageForumWebhooks],
+  'POST /admin/webhooks/:id/secret': [manageForumWebhooks],
+  'POST /admin/webhooks/:id/owner': [manageForumWebhooks],
+  'POST /admin/webhooks/:id/test': [manageForumWebhooks],
+  'POST /admin/webhooks/:id/deliveries/:delivery/again': [manageForumWebhooks],
+  'POST /admin/webhooks/:id/end': [manageForumWebhooks],
   'GET /admin/pages': [decideSettings],
   'GET /admin/pages/rules': [decideSettings],
   'POST /admin/pages/rules': [decideSettings],
@@ -304,6 +326,19 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /courses/:course/settings/tokens': [manage],
   'POST /courses/:course/settings/tokens': [{ ...manage, fields: { name: 'Notebook', ends: '' } }],
   'POST /courses/:course/settings/tokens/:id/end': [{ ...manage, inside: 'token' }],
+  'GET /courses/:course/settings/webhooks': [manage],
+  'POST /courses/:course/settings/webhooks': [
+    { ...manageWebhooks, fields: { ...webhook, kind: 'standard' } },
+  ],
+  'GET /courses/:course/settings/webhooks/:id': [{ ...manage, inside: 'webhook' }],
+  'POST /courses/:course/settings/webhooks/:id': [{ ...manageWebhook, fields: webhook }],
+  'POST /courses/:course/settings/webhooks/:id/secret': [manageWebhook],
+  'POST /courses/:course/settings/webhooks/:id/owner': [manageWebhook],
+  'POST /courses/:course/settings/webhooks/:id/test': [manageWebhook],
+  'POST /courses/:course/settings/webhooks/:id/deliveries/:delivery/again': [
+    { ...manageWebhook, path: '/courses/:course/settings/webhooks/:id/deliveries/:delivery/again' },
+  ],
+  'POST /courses/:course/settings/webhooks/:id/end': [manageWebhook],
   'GET /courses/:course/settings/tags': [manage],
   'POST /courses/:course/settings/tags': [
     { ...renameTags, fields: { tag: 'rights', name: 'rules', description: '', aliases: '' } },
@@ -350,6 +385,7 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /drafts': [account],
   'POST /drafts': [account],
   'POST /drafts/:id/delete': [account],
+  'POST /questions/:id/agent-draft': [account],
   'GET /questions/:id': [{ act: 'read', of: 'question' }],
   'GET /questions/:id/:slug': [{ act: 'read', of: 'question' }],
   'GET /questions/:id/:slug*': [{ act: 'read', of: 'question' }],
@@ -431,13 +467,17 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
 }
 
 /** Acts without a route of their own: what somebody reads differs by them. */
-export const OF_READING: readonly string[] = ['read-private', 'read-hidden', 'see-names', 'see-reporters']
+export const OF_READING: readonly string[] = [
+  ...['read-private', 'read-hidden', 'see-names', 'see-reporters'],
+  // Of the door for agents: src/doors/agents.
+  'use-agents',
+]
 
 /** Settings are one's own, and what makes or opens an account, lists and files is for everybody. */
 const ACCOUNT = /^(GET|POST) \/settings(\/|$)/
 const OPEN = [
   /^\w+ \/(appearance|sign-in|sign-up|sign-out|set-up|forgotten-password|new-password|confirm-email|undo-[\w-]+|unsubscribe)(\/|$)/,
-  /^GET \/(tags|search|assets|sitemap|join|api)(\/|$)/,
+  /^GET \/(\.well-known|tags|search|assets|sitemap|join|api)(\/|$)/,
   /^GET \/(questions\/(?:similar|tags)|design|feed\.atom|sitemap\.xml|robots\.txt|sw\.js|healthz|readyz)$/,
   /^\w+ \/bad-request$/,
 ]

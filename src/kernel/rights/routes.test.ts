@@ -45,6 +45,7 @@ test('every route says which act of the table it is, and every act is some route
 /** Operations that no form performs. */
 const FORMLESS: ReadonlySet<string> = new Set([
   'create-account',
+  'draft-answer',
   'remove-second-factors',
   'set-member',
   'tell-owner-of-address',
@@ -58,7 +59,7 @@ test('every operation has a form, which is the act of the table that the operati
     const acts = claimsOf(`POST ${path}`)?.map(({ act }) => act) ?? []
     for (const name of names) {
       const { right = 'visit', rightOnProfile = right } = operations.get(name) ?? {}
-      const needed = /^\/(?:people|moderation)\//.test(path) ? rightOnProfile : right
+      const needed = /^\/(?:people|moderation|admin)\//.test(path) ? rightOnProfile : right
       assert.ok(acts.includes(needed), `${path} is ${acts}, not what ${name} needs`)
     }
   }

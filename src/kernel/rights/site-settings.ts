@@ -17,6 +17,10 @@ export interface SiteSettings {
   readonly firstDayHosts: number
   /** Reports by members of standing that hold a stranger's post. */
   readonly reportsThatHold: number
+  /** Which agents may ask people for access: src/accounts/apps/app.ts. */
+  readonly agents: 'off' | 'any' | 'domains' | 'registered'
+  /** Where the documents of agents may be, with what is below, where `agents` is 'domains'. */
+  readonly agentDomains: readonly string[]
 }
 
 /**
@@ -44,6 +48,8 @@ export async function findSiteSettings(db: Database | Write): Promise<SiteSettin
   return {
     staffNeedSecondFactor: row?.staff_need_second_factor ?? false,
     complaintBodies: row?.complaint_bodies ?? '',
+    agents: row?.agents ?? 'off',
+    agentDomains: row?.agent_domains ?? [],
     ...(Object.fromEntries(numbers) as Numbers),
   }
 }
@@ -51,13 +57,15 @@ export async function findSiteSettings(db: Database | Write): Promise<SiteSettin
 /** Changes what is given; the rest stays as it is. */
 export async function changeSiteSettings(
   db: Database | Write,
-  { staffNeedSecondFactor, complaintBodies, ...numbers }: Partial<SiteSettings>,
+  { staffNeedSecondFactor, complaintBodies, agents, agentDomains, ...numbers }: Partial<SiteSettings>,
 ): Promise<void> {
   const given = NAMES.filter((name) => numbers[name] !== undefined)
   const changed = {
     is_only: true,
     ...(staffNeedSecondFactor !== undefined && { staff_need_second_factor: staffNeedSecondFactor }),
     ...(complaintBodies !== undefined && { complaint_bodies: complaintBodies }),
+    ...(agents !== undefined && { agents }),
+    ...(agentDomains !== undefined && { agent_domains: [...agentDomains] }),
     ...Object.fromEntries(given.map((name) => [NUMBERS[name].column, numbers[name]])),
   }
   await db

@@ -67,7 +67,7 @@ function nowhereOf(claim: CourseClaim, route: string, insides: Insides): string 
 /** The path to a course, or to something of it. */
 function placeIn({ path, inside }: CourseClaim, route: string, insides: Insides): string {
   const place = path ?? route
-  return inside === undefined ? place : place.replace(/:(?!course)\w+/, String(insides[inside]))
+  return inside === undefined ? place : place.replace(/:(?!course)\w+/g, String(insides[inside]))
 }
 
 /** Makes the request; signing out, or in, is forgotten again. @param token of a form of theirs */

@@ -36,6 +36,16 @@ export function readableTo(viewer: Actor | null): RawBuilder<boolean> {
 }
 
 /**
+ * Whether somebody may know what happened to a question, of alias `q`, or below it, while it was for this audience, though it may be gone
+ * by now: its asker and the course's staff know of private ones. A condition on `course`, where it happened.
+ */
+export function couldReadAs(viewer: Actor | null, audience: RawBuilder<unknown>): RawBuilder<boolean> {
+  const readsCourse = visibleTo(viewer)
+  if (reachOf(viewer, 'read-private').isAll) return readsCourse
+  return sql<boolean>`(${readsCourse} and (${audience} = 'course' or ${wrote(viewer, 'q')} or ${staffs(viewer)}))`
+}
+
+/**
  * Whether a post of a question that somebody may read is there for them: what is shown, and what is held back
  * or hidden for its author and the course's staff. A condition on this alias and the table or alias `course`.
  */
@@ -59,9 +69,13 @@ export type Hiding = 'held' | 'hidden'
 
 function wrote(viewer: Actor | null, post: string): RawBuilder<unknown> {
   if (viewer === null) return sql`false`
-  const { id, onlyCourseId } = viewer
-  const there = onlyCourseId === undefined ? sql`` : sql` and course.id = ${onlyCourseId}`
-  return sql`${sql.ref(`${post}.author_id`)} = ${id}${there}`
+  const there = viewer.onlyCourseIds === undefined ? sql`` : sql` and ${isWhereItCounts(viewer)}`
+  return sql`${sql.ref(`${post}.author_id`)} = ${viewer.id}${there}`
+}
+
+/** Whether what somebody came with counts in the course of the table or alias `course`. */
+export function isWhereItCounts({ onlyCourseIds }: Actor): RawBuilder<boolean> {
+  return onlyCourseIds === undefined ? sql`true` : sql`course.id = any(${onlyCourseIds})`
 }
 
 function staffs(viewer: Actor | null): RawBuilder<unknown> {

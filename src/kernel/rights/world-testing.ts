@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { agentsOn } from '../../accounts/apps/testing.ts'
 import { hashPassword } from '../../accounts/identity/passwords.ts'
 import { aCourseToken } from '../../accounts/tokens/testing.ts'
 import { listTokens } from '../../accounts/tokens/token.ts'
@@ -9,6 +10,7 @@ import { caseOf, decided, inWrite, measuresOf, reported } from '../../forum/case
 import { makeEntry } from '../../forum/faq/operations.ts'
 import type { PostKey } from '../../forum/posts/kinds.ts'
 import { hidePost } from '../../forum/posts/removal.ts'
+import { addWebhookRow } from '../../forum/webhooks/row-testing.ts'
 import { setAudience } from '../../testing/audience.ts'
 import {
   aCourse,
@@ -62,10 +64,12 @@ const NO_INSIDES = {
   measure: 0,
   bulk: 0,
   report: 0,
+  webhook: 0,
 } as const
 const RUNNING = { isOpen: true, isArchived: false } as const
 
 export async function aWorld(db: Database): Promise<World> {
+  await agentsOn(db)
   const parts = { lectures: ['Verbs', 'Codes'], categories: ['Projects'] }
   const made = [await aCourse(db, parts), await aCourse(db, { ...parts, isPublic: false })]
   const insides = await Promise.all(made.map((course) => insidesOf(db, course)))
@@ -153,6 +157,7 @@ async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
   return {
     lecture: 1,
     token: token?.id ?? 0,
+    webhook: await addWebhookRow(db, { courseId: course.id, ownerId: member }),
     category,
     member,
     invitation,

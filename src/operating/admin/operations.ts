@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { AddressTaken } from '../../accounts/address/address.ts'
+import type { AgentPolicy } from '../../accounts/apps/app.ts'
 import { closeAccount } from '../../accounts/deletion/leave.ts'
 import { hasSecondFactor, removeFactors } from '../../accounts/identity/factors.ts'
 import { displayName, email } from '../../accounts/identity/fields.ts'
 import { lockPeople, lockPerson } from '../../accounts/identity/lock.ts'
 import { hashedPassword } from '../../accounts/identity/passwords.ts'
+import { domainsIn } from '../../accounts/providers/operations.ts'
 import { makeSignInLink } from '../../accounts/sign-in/links.ts'
 import { createPerson } from '../../accounts/sign-in/sign-up.ts'
 import type { Write } from '../../database/schema.ts'
@@ -13,7 +15,7 @@ import { OPERATOR, personOf } from '../../kernel/actor.ts'
 import { choice, flag, metaOf, optional, plain, text, whole, yes } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
-import { changeSiteSettings } from '../../kernel/rights/site-settings.ts'
+import { changeSiteSettings, findSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { MAIL } from '../../mail/outbox.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { findPersonWhoCanSignIn } from './people.ts'
@@ -29,6 +31,10 @@ const daily = optional(whole(1000, 'site.daily.wrong'))
 /** Markdown. Left out: as it is. */
 const complaintBodies = text({ min: 0, max: 5000 })
 
+const AGENTS = ['off', 'any', 'domains', 'registered'] as const
+/** Domains with commas or blanks between. Left out: as they are. */
+const agentDomains = plain.optional().meta({ ...metaOf(plain), isOptional: true })
+
 export const siteSettingsChange = operation({
   name: 'change-site-settings',
   right: 'decide-settings',
@@ -43,6 +49,8 @@ export const siteSettingsChange = operation({
     first_day_hosts: daily,
     reports_that_hold: daily,
     complaint_bodies: complaintBodies.optional().meta({ ...metaOf(complaintBodies), isOptional: true }),
+    agents: optional(choice(AGENTS)),
+    agent_domains: agentDomains,
   },
   events: ['site-settings-changed'],
   async run({ write, actor, input, note }) {
@@ -65,10 +73,27 @@ export const siteSettingsChange = operation({
       staffNeedSecondFactor,
       ...Object.fromEntries(given),
       ...(complaintBodies !== undefined && { complaintBodies }),
+      ...(await agentPolicyOf(write, input)),
     })
     note('site-settings-changed', { staffNeedSecondFactor })
   },
 })
+
+/** Which agents may ask, as far as it is given. @throws Refused where they come from listed domains, and none is */
+async function agentPolicyOf(
+  write: Write,
+  {
+    agents,
+    agent_domains: typed,
+  }: { readonly agents: AgentPolicy['agents'] | null; readonly agent_domains?: string | undefined },
+): Promise<Partial<AgentPolicy>> {
+  const before = await findSiteSettings(write)
+  const agentDomains = typed === undefined ? before.agentDomains : domainsIn(typed, 'agent_domains')
+  const changed = { agents: agents ?? before.agents, agentDomains }
+  if (changed.agents === 'domains' && agentDomains.length === 0)
+    throw refusal('agent_domains', 'site.agent_domains.needed')
+  return changed
+}
 
 /** Tries a job that failed now. `job`: its id. @returns its kind */
 export const jobRetry = operation({

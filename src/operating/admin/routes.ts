@@ -30,7 +30,8 @@ export function registerSite(app: FastifyInstance): void {
 export const showSite = settingsPage('admin/settings', PATH, {}, async (context, sent?: FormState) => {
   const { t, formFields, db } = context
   requireRight(context.viewer, 'decide-settings', null)
-  const { staffNeedSecondFactor, complaintBodies, ...numbers } = await findSiteSettings(db)
+  const { staffNeedSecondFactor, complaintBodies, agents, agentDomains, ...numbers } =
+    await findSiteSettings(db)
   const form =
     sent ??
     freshForm({
@@ -42,6 +43,8 @@ export const showSite = settingsPage('admin/settings', PATH, {}, async (context,
       first_day_hosts: String(numbers.firstDayHosts),
       reports_that_hold: String(numbers.reportsThatHold),
       complaint_bodies: complaintBodies,
+      agents,
+      agent_domains: agentDomains.join(', '),
     })
   return {
     title: t('site.title'),
@@ -53,6 +56,8 @@ export const showSite = settingsPage('admin/settings', PATH, {}, async (context,
       first_day_posts: { required: true },
       first_day_hosts: { required: true },
       reports_that_hold: { required: true },
+      agents: { required: true },
+      agent_domains: { spellcheck: false },
     }),
     ...(await askingOf(context)),
   }

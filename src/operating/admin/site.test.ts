@@ -66,7 +66,7 @@ async function aStaffedCourse(db: Database, app: FastifyInstance, isPublic = tru
   }
   const routes = staffRoutes(app).map(({ method, path, who }) => ({
     method,
-    path: path.replace(/:\w+/, () => String(ids[path.split('/')[1] ?? ''])).replace(/:\w+/, '1'),
+    path: path.replace(/:\w+/, () => String(ids[path.split('/')[1] ?? ''])).replace(/:\w+/g, '1'),
     who,
   }))
   return { course, question, routes }

@@ -130,6 +130,12 @@ async function restoreTables(
   progress.begin('indexes', dropped.length)
   await restoreIndexes(write, dropped, () => progress.advance(1))
   await migrate(write)
+  // Perhaps beside the forum that the backup is of, which goes on telling them.
+  await write
+    .updateTable('webhooks')
+    .set({ stopped: 'restored', stopped_at: sql`now()` })
+    .where('stopped', 'is', null)
+    .execute()
   await write
     .insertInto('restores')
     .values({ backup_sha256: identityOf(manifest) })

@@ -6,6 +6,8 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { beginSession } from '../../accounts/sessions/sessions.ts'
 import type { Database } from '../../database/schema.ts'
+import { eventCursor, readEventLog } from '../../forum/events/cursor.ts'
+import { numberEvents } from '../../forum/events/numbering.ts'
 import { testApp } from '../../testing/app.ts'
 import { visitor } from '../../testing/browser.ts'
 import { aCourse, aPerson, aQuestion } from '../../testing/builders.ts'
@@ -48,6 +50,24 @@ test('what comes after a restore gets new ids, also where the last rows were del
   await restoreInto(target, await aBackup(source, join(source.dataDir, 'forum.backup')))
 
   assert.equal((await aQuestion(target.db, { course })).id, gone.id + 1)
+})
+
+test('programs are told nothing again, and that their cursors have expired', async (t) => {
+  const source = await aPlace(t)
+  await aQuestion(source.db)
+  await numberEvents(source.db)
+  const log = await readEventLog(source.db)
+  const target = await newPlace(t)
+  await restoreInto(target, await aBackup(source, join(source.dataDir, 'forum.backup')))
+  await aQuestion(target.db)
+  await numberEvents(target.db)
+
+  const app = await testApp(t, target.db)
+  const { items, cursor } = (await app.inject('/api/v1/events')).json()
+  assert.equal(items.length, 1)
+  assert.equal(cursor, items[0].id)
+  const expired = await app.inject(`/api/v1/events?after=${eventCursor(log, log.numberedTo)}`)
+  assert.equal(expired.statusCode, 410)
 })
 
 test('no session and no link of the time before lets anybody in', async (t) => {

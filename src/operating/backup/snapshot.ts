@@ -93,6 +93,8 @@ async function describe({ write }: SingleConnection, tables: readonly Table[]): 
   }
 }
 
+const LEFT_OUT = ['mails', 'events', 'event_log', 'webhook_deliveries', 'restores']
+
 type Table = Awaited<ReturnType<typeof tablesToKeep>>[number]
 
 /**
@@ -100,6 +102,7 @@ type Table = Awaited<ReturnType<typeof tablesToKeep>>[number]
  * - Tables with credentials: sessions and the browsers that get pushes in them, links that sign in or reset a password, text
  *   typed before sign-in. They are recognized by their column token_hash.
  * - Mail, which contains such links; queued mail is usually sent before a restore.
+ * - Events, and deliveries of them: a restored forum tells nobody again, and cursors of before have expired there.
  * - Which backups were restored: that is about this database, and not in it.
  * - Unlogged tables, whose rows may be lost in a crash, e.g. today's viewers.
  * @returns `columns`: those that are not generated, in their order
@@ -109,7 +112,7 @@ export async function tablesToKeep(db: Write) {
     select t.relname as name, array_agg(a.attname::text order by a.attnum) filter (where a.attgenerated = '') as columns
     from pg_class as t join pg_attribute as a on a.attrelid = t.oid and a.attnum > 0 and not a.attisdropped
     where t.relnamespace = current_schema()::regnamespace and t.relkind = 'r'
-      and t.relpersistence = 'p' and t.relname <> all(${[...RECORD_TABLES, 'mails', 'restores']})
+      and t.relpersistence = 'p' and t.relname <> all(${[...RECORD_TABLES, ...LEFT_OUT]})
     group by t.relname having bool_and(a.attname <> 'token_hash') order by t.relname`.execute(db)
   return rows
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { recount } from '../../database/recount.ts'
 import type { Write } from '../../database/schema.ts'
+import { recordEvents } from '../../forum/events/testing.ts'
 import { lockEvenDeleted } from '../../forum/posts/lock.ts'
 import { writeStatus } from '../../forum/posts/resolution.ts'
 import { testDatabase } from '../../testing/database.ts'
@@ -34,6 +35,16 @@ test('a second run adds nothing twice and keeps what was changed here; a newer d
     ['Changed here', 2, new Date('2019-01-01T00:00:00.000Z')],
   )
   assert.deepEqual(await recount(db), [])
+})
+
+test('programs are told of an import once, and of one that brought nothing not at all', async (t) => {
+  const db = await testDatabase(t)
+  const happened = await recordEvents(db)
+  const posts = [aDumpQuestion(), aDumpAnswer()]
+  await importDump(t, db, { posts })
+  assert.deepEqual(await happened(), ['course.imported'])
+  await importDump(t, db, { posts })
+  assert.deepEqual(await happened(), [])
 })
 
 test('what is imported is found, also what a newer dump adds to a question', async (t) => {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { beginBulk, endBulk } from '../../database/bulk.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { createCourse, DEFAULT_CATEGORY } from '../../forum/courses/commands.ts'
+import { noteImport } from '../../forum/events/event.ts'
 import { refreshOldStatistics } from '../../forum/search/statistics.ts'
 import { stageUsers, tallyUsers } from './authors.ts'
 import { type CourseImport, type ImportProgress, Tally } from './course-import.ts'
@@ -65,6 +66,8 @@ async function importInto(
   await importComments(course)
   await tallyUsers(write, course.courseId, course.tally)
   await finishImport(course)
+  if (Object.values(course.tally.counts).some(({ imported }) => imported > 0))
+    await noteImport(write, course.courseId)
   await endBulk(write)
   return course.tally
 }

@@ -43,7 +43,11 @@ export async function registerFigures(app: FastifyInstance, registry: Registry):
   gauge('handup_database_waiting', 'Queries that wait for a connection', () => useOf(app.db).waiting)
   const isLive = () => (app.changes?.isLive === true ? 1 : 0)
   gauge('handup_changes_live', '0: some process has lost its change feed, and caches nothing', isLive, 'min')
-  gauge('handup_streams_open', 'Open pages that are told what is new', () => app.openStreams())
+  gauge(
+    'handup_streams_open',
+    'Open pages that are told what is new, and programs that are told of events',
+    () => app.openStreams() + app.eventStreams.size,
+  )
   registerPageCacheFigures(app, registry)
   await registerJobFigures(app, registry)
   registerEventFigures(registry)

@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Aggregator, Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { Tally } from '../../web/tally.ts'
+import { EVENT_STREAM } from '../../web/transport/api-types.ts'
 
 /** Figures that alerts watch in each process: of several, the worst counts, where prom-client adds or averages them. */
 const WORST: Readonly<Record<string, Aggregator>> = {
@@ -27,10 +28,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Counts the answers of this route; absent without metrics. */
     tally?: Tally
-    /** An endless response, which has no meaningful duration. */
-    isStream?: boolean
   }
 }
+
+/** An endless answer, which has no meaningful duration. */
+const isStream = ({ raw }: FastifyReply) => String(raw.getHeader('content-type')).startsWith(EVENT_STREAM)
 
 /** Bucket bounds in seconds: from a cached page to one that ran into a timeout. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -58,8 +60,8 @@ function countRequests(app: FastifyInstance, registry: Registry): void {
   app.addHook('onResponse', (request, reply, done) => {
     // Rendered for the cache: the requests that it answers are counted instead.
     if (request.rendering !== null) return done()
-    const { tally = nowhere, isStream } = request.routeOptions.config
-    tally.answered(reply.statusCode, isStream === true ? null : reply.elapsedTime)
+    const { tally = nowhere } = request.routeOptions.config
+    tally.answered(reply.statusCode, isStream(reply) ? null : reply.elapsedTime)
     done()
   })
   const counts = new Counter({

@@ -2,6 +2,7 @@ import { claimAccount } from '../../accounts/address/address.ts'
 import { lockPeople } from '../../accounts/identity/lock.ts'
 import type { Database, Language, NewRow, Write } from '../../database/schema.ts'
 import { addMember, createCourse, setLectures } from '../../forum/courses/commands.ts'
+import { forgetEvents } from '../../forum/events/event.ts'
 import { renderedBody } from '../../forum/posts/text.ts'
 import { indexNewQuestions } from '../../forum/search/index-question.ts'
 import { setTags } from '../../forum/tags/tagging.ts'
@@ -33,6 +34,7 @@ export async function loadSample(
     const ids: number[] = []
     for (const question of sample.questions) ids.push(await addSampleQuestion(write, place, question))
     await indexNewQuestions(write, ids)
+    await forgetEvents(write, course.id)
   })
   return { title: sample.title, slug: sample.slug, questions: sample.questions.length }
 }

@@ -11,6 +11,7 @@ import { sweepTries } from '../../database/tries.ts'
 import { sweepIncomingMails } from '../../forum/answering-by-mail/keys.ts'
 import { sweepCases } from '../../forum/cases/retention.ts'
 import { sweepTagChanges } from '../../forum/course-settings/renaming.ts'
+import { sweepEvents } from '../../forum/events/event.ts'
 import { countOlderPosts } from '../../forum/people/queries.ts'
 import { sweepPictures } from '../../forum/pictures/commands.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
@@ -50,6 +51,7 @@ const SWEEPS: readonly Sweep[] = [
   sweepMails,
   sweepJobs,
   sweepIncomingMails,
+  sweepEvents,
   sweepTries,
   sweepViews,
   foldOldReads,

@@ -7,6 +7,7 @@ import { unreadableSecrets } from '../../accounts/second-factor/sealed-secret.ts
 import { type Config, ConfigError } from '../../config.ts'
 import { makeFolder, readOnly } from '../../database/embedded/error.ts'
 import type { Database } from '../../database/schema.ts'
+import { unreadableWebhooks } from '../../forum/webhooks/webhook.ts'
 import { MIN_SECRET_LENGTH, problemOfSecret, readKeys, type SecretKeys } from '../../secrets/keys.ts'
 
 /** Reads SECRET (src/secrets/keys.ts), or the one created at the first start and kept in DATA_DIR, readable by its owner only. */
@@ -66,7 +67,12 @@ export async function unreadableLine(db: Database, keys: SecretKeys | null): Pro
   const clients =
     `SECRET can’t decrypt the client secrets of the sign-in providers ${names.join(', ')}: no one can sign in with them. ` +
     'Put the earlier SECRET behind it (SECRET=new,old), or enter them again on /admin/sign-in'
-  return [...(people.length > 0 ? [apps] : []), ...(names.length > 0 ? [clients] : [])].join(' ') || null
+  const webhooks = await unreadableWebhooks(db, keys)
+  const addresses =
+    `SECRET can’t decrypt the addresses of ${webhooks.length} webhooks (${webhooks.slice(0, NAMED).join(', ')}): nothing is sent there. ` +
+    'Put the earlier SECRET behind it (SECRET=new,old), or end them and make new ones'
+  const lines = [people.length > 0 && apps, names.length > 0 && clients, webhooks.length > 0 && addresses]
+  return lines.filter(Boolean).join(' ') || null
 }
 
 /**

@@ -7,14 +7,17 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import { measureEndingKind } from '../../forum/cases/endings.ts'
 import { caseLettersKind } from '../../forum/cases/letters.ts'
+import { numberingKind } from '../../forum/events/numbering.ts'
 import { mailRenewals, NEWS, newsKind, notifierOptions } from '../../forum/mailing/notifier.ts'
 import { weekKind } from '../../forum/mailing/staff-week.ts'
 import { releaseKind } from '../../forum/posts/hold.ts'
 import { pushService, readPushKeys } from '../../forum/pushing/push-service.ts'
 import { pushKind } from '../../forum/pushing/send-push.ts'
 import { clarificationKind, heldKind, promiseKind } from '../../forum/telling/reminders.ts'
+import { webhookAddressRule } from '../../forum/webhooks/address.ts'
+import { planDeliveries } from '../../forum/webhooks/planning.ts'
 import { webhookKind } from '../../forum/webhooks/sending.ts'
-import { webhookAddressRule } from '../../forum/webhooks/until-merged.ts'
+import { webhookStopKind } from '../../forum/webhooks/stops.ts'
 import { returnAddressOf } from '../../mail/return-address.ts'
 import { mailKind } from '../../mail/send-mail.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
@@ -68,10 +71,15 @@ export async function serve(
       clarificationKind(db),
       heldKind(db),
       releaseKind(db),
+      numberingKind(db, planDeliveries(mailing.soonSeconds)),
     ],
     pushKind(db, pushing),
     webhookKind(db, { keys, baseUrl, newClient: () => new GuardedClient(webhookAddressRule(config)) }),
-    ...[measureEndingKind(db), caseLettersKind(db, { baseUrl, timeZone: config.timeZone })],
+    ...[
+      webhookStopKind(db, { baseUrl }),
+      measureEndingKind(db),
+      caseLettersKind(db, { baseUrl, timeZone: config.timeZone }),
+    ],
   ]
   for (const kind of mail === null ? kinds : [mail, ...kinds]) app.jobs.start(kind)
   const doors: Running[] = []

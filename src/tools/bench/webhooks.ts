@@ -52,6 +52,7 @@ export const webhookSection = ended(
       SECRET,
       WEBHOOK_HOSTS: new URL(receiver.url).host,
       LOG_LEVEL: 'warn',
+      MAIL_SOON_SECONDS: '0',
     })
     const [begun, before] = [performance.now(), await processorTime(pid)]
     for (let second = 0; second < seconds; second += 1) {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { renewClientSecrets } from '../../accounts/providers/seal-secrets.ts'
 import { renewSecrets } from '../../accounts/second-factor/sealed-secret.ts'
+import { renewWebhooks } from '../../forum/webhooks/webhook.ts'
 import { readSecretKeys, unreadableLine } from '../../operating/start/secret.ts'
 import { CommandError, withDatabase } from './run.ts'
 
@@ -15,7 +16,8 @@ export function addSecret(program: Command): void {
 async function rotate(): Promise<void> {
   await withDatabase(async ({ db, config }) => {
     const keys = await readSecretKeys(config)
-    const renewed = (await renewSecrets(db, keys)) + (await renewClientSecrets(db, keys))
+    const renewed =
+      (await renewSecrets(db, keys)) + (await renewClientSecrets(db, keys)) + (await renewWebhooks(db, keys))
     console.log(`encrypted ${renewed} secrets with the first secret of SECRET`)
     const unreadable = await unreadableLine(db, keys)
     if (unreadable !== null) throw new CommandError(unreadable)

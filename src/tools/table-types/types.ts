@@ -30,6 +30,7 @@ const SAID: Readonly<Record<string, string>> = {
   'account_merge_rows.content': 'Readonly<Record<string, unknown>>',
   'cases.about': "GeneratedAlways<'question' | 'answer' | 'reply' | 'person'>",
   'api_tokens.scopes': "('read' | 'write' | 'staff')[]",
+  'app_grants.scopes': "('read' | 'draft' | 'waiting')[]",
   'audit.detail':
     'JSONColumnType<Readonly<Record<string, string | number | boolean>>, string | undefined, string>',
   'course_deletions.members': 'JSONColumnType<readonly object[], string, string>',

@@ -14,6 +14,8 @@ const message = z.object({
   person: id.optional(),
   /** A job of this kind was added: src/jobs. */
   job: z.string().optional(),
+  /** Events have numbers up to this one: src/forum/events. */
+  events: id.optional(),
   /** Scopes that the change touches; `*`: all there are. */
   scopes: z.array(z.string()),
 })

@@ -125,7 +125,8 @@ export function formOf<Key, Outcome>(
   }
   async function handle(request: FastifyRequest, reply: FastifyReply) {
     const other = (await door.instead?.(request, reply)) ?? null
-    if (other !== null) return other
+    // A reply that was awaited is nothing any more: its page or its redirect went out.
+    if (other !== null || reply.sent) return other ?? reply
     try {
       return await answerTo(request, reply, operation, door)
     } catch (error) {
@@ -171,7 +172,7 @@ async function answerTo<Key, Outcome>(
   }
   const { outcome, path, page } = await (door.pace?.(work()) ?? work())
   if (page !== null) return page
-  // A reply that was awaited is nothing any more: its page or its redirect went out.
+  // As above.
   if (reply.sent) return reply
   const said = await door.flash?.(request, outcome, path)
   if (typeof said === 'string') reply.flash(said)

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import type { Limit } from '../../kernel/limits.ts'
 import type { Operation } from '../../kernel/operation.ts'
@@ -31,6 +31,7 @@ export const TAGS = [
   'cases',
   'history',
   'uploads',
+  'events',
 ] as const
 export type Tag = (typeof TAGS)[number]
 
@@ -75,6 +76,8 @@ export interface Endpoint {
   /** It takes an Idempotency-Key. */
   readonly takesKey: boolean
   handle(call: Call): Promise<Given>
+  /** Tells of more as it happens, to those who ask for a stream of events. */
+  stream?(call: Call, reply: FastifyReply): Promise<void>
 }
 
 /** The fields of a body, which an operation reads; each says in its meta what JSON Schema says of it. */
@@ -86,7 +89,12 @@ export interface Body {
 }
 
 export type Answer =
-  | { readonly kind: 'one' | 'list' | 'created' | 'lines'; readonly schema: z.ZodObject }
+  | {
+      readonly kind: 'one' | 'list' | 'created' | 'lines'
+      readonly schema: z.ZodObject
+      /** What a list has beside its items. */
+      readonly beside?: z.ZodObject
+    }
   | { readonly kind: 'none' }
 
 /** Addresses beside a resource, by relation: paths of ours. Shown to those who ask for HAL. */
@@ -97,7 +105,7 @@ export type Links = Readonly<Record<string, string>>
  * that of the link `html`.
  */
 export type Item<Schema extends z.ZodObject = z.ZodObject> = Omit<z.input<Schema>, 'url'> & {
-  readonly url?: string
+  readonly url?: string | null
   readonly links: Links
   /** Lists that it has in it, by the field they are in. */
   readonly within?: Readonly<Record<string, Within>>
@@ -116,6 +124,9 @@ export interface Listed<Row = Item> {
   readonly items: readonly Row[]
   /** Cursor of the page after; null: this is the last. */
   readonly next: string | null
+  /** The parameter that takes it; left out: `cursor`. */
+  readonly nextIn?: 'after' | 'updated_after'
+  readonly beside?: Sent
 }
 
 /** What a handler answers with; null: nothing. */
@@ -148,6 +159,7 @@ interface Options<Query extends z.ZodObject> {
   readonly problems?: readonly number[]
   readonly isShared?: boolean
   readonly limit?: Limit
+  readonly stream?: (call: Call<z.output<Query>>, reply: FastifyReply) => Promise<void>
 }
 
 /** A GET endpoint. */
@@ -162,8 +174,12 @@ export function reading<
   handle: (call: Call<z.output<Query>>) => Promise<GivenOf<NoInfer<Schema>>[NoInfer<Kind>]>,
 ): Endpoint {
   const { name, tag, scope = 'read', isPublic = scope === 'read', query = null, problems = [] } = options
-  const { limit = null } = options
-  const shared = { parameters: Object.keys(query?.shape ?? {}), personalParameters: ['mine'], isClosed: true }
+  const { limit = null, stream } = options
+  const shared = {
+    parameters: Object.keys(query?.shape ?? {}),
+    personalParameters: ['mine', 'updated_after'],
+    isClosed: true,
+  }
   return {
     ...{ method: 'GET', path, name, tag, scopes: [scope], isPublic, query, body: null, problems, limit },
     answer,
@@ -171,12 +187,14 @@ export function reading<
     act: null,
     takesKey: false,
     shared: isPublic && options.isShared !== false ? shared : null,
+    ...(stream !== undefined && { stream: stream as NonNullable<Endpoint['stream']> }),
     handle: (call) => handle(call as Call<z.output<Query>>) as Promise<Given>,
   }
 }
 
 export const oneOf = <Schema extends z.ZodObject>(schema: Schema) => ({ kind: 'one', schema }) as const
-export const listOf = <Schema extends z.ZodObject>(schema: Schema) => ({ kind: 'list', schema }) as const
+export const listOf = <Schema extends z.ZodObject>(schema: Schema, beside?: z.ZodObject) =>
+  ({ kind: 'list', schema, ...(beside !== undefined && { beside }) }) as const
 export const linesOf = <Schema extends z.ZodObject>(schema: Schema) => ({ kind: 'lines', schema }) as const
 
 /** An operation that an endpoint performs, with the rights that the token has of its person and no others. */
@@ -225,7 +243,7 @@ export function writing<Key, Done>(door: Door<Key, Done>): Endpoint {
 }
 
 /** The path of an address with the forum before it; an address as it is. */
-export function absolute({ server }: FastifyRequest, path: string): string {
+export function absolute({ server }: Pick<FastifyRequest, 'server'>, path: string): string {
   return path.startsWith('/') ? `${server.config.baseUrl}${path}` : path
 }
 

@@ -81,7 +81,7 @@ function keyGenerator(request: FastifyRequest): string {
   const { person } = request
   if (person === null) return networkKey(request)
   // Tokens of a course act for no account (accounts/tokens/access.ts): each course counts for itself.
-  if (person.id === 0) return `${request.routeOptions.config.limit} course ${person.onlyCourseId}`
+  if (person.id === 0) return `${request.routeOptions.config.limit} course ${person.onlyCourseIds}`
   // Counted apart, as an hour of a newcomer's is not ten minutes of all others'.
   const kind = isSlow(request) ? 'newcomer' : 'person'
   return `${request.routeOptions.config.limit} ${kind} ${person.id}`

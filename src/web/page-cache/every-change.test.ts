@@ -50,6 +50,7 @@ const UNSEEN: readonly string[] = `
   add-passkey
   add-provider
   add-provider-role
+  allow-app
   answer-objection
   answer-reporter
   arrive-by-provider
@@ -63,15 +64,19 @@ const UNSEEN: readonly string[] = `
   change-provider
   change-site-settings
   change-waiting-roles
+  change-webhook
   choose-mail
   claim-case
   confirm-email
   create-account
   delete-account
+  end-app
+  draft-answer
   end-invitation
   end-other-sessions
   end-session
   end-sessions-by-provider
+  end-webhook
   hand-over-case
   hand-over-objection
   hand-over-reporter
@@ -81,6 +86,7 @@ const UNSEEN: readonly string[] = `
   make-invitation
   make-own-token
   make-sign-in-link
+  make-webhook
   move-provider
   object
   object-by-mail
@@ -91,7 +97,9 @@ const UNSEEN: readonly string[] = `
   redact-version-of-answer
   redact-version-of-question
   redact-version-of-reply
+  register-app
   remove-account
+  remove-app
   remove-passkey
   remove-password
   remove-provider
@@ -103,11 +111,14 @@ const UNSEEN: readonly string[] = `
   renew-recovery-codes
   report
   retry-job
+  return-app-access
   revoke-course-token
   revoke-own-token
+  rotate-webhook-secret
   save-answer
   send-confirmation
   send-mail-again
+  send-webhook-delivery-again
   set-forgotten-password
   set-up
   set-up-second-factor
@@ -115,8 +126,11 @@ const UNSEEN: readonly string[] = `
   sign-up
   suspend-person
   take-account-back
+  take-app-access
+  take-over-webhook
   tell-owner-of-address
   test-provider
+  test-webhook
   turn-provider
   turn-second-factor-off
   turn-second-factor-on

@@ -2,19 +2,28 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Config } from '../../config.ts'
 
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "object-src 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/** @param forms where forms of the page may lead, by way of redirects as well */
+const policyOf = (forms: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    `form-action ${forms}`,
+    "base-uri 'none'",
+    "object-src 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+
+const POLICY = policyOf("'self'")
+
+/** Lets the forms of one page lead to another origin, which is checked: browsers stop a redirect to any other. */
+export function leadFormsTo(reply: FastifyReply, origin: string): void {
+  reply.header('content-security-policy', policyOf(`'self' ${origin}`))
+}
 
 /** Headers of every answer but files (`keepHeadersOfFile`). */
 export const HEADERS = {
