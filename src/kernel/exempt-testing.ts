@@ -47,6 +47,8 @@ export const EXEMPT_COMMANDS: Readonly<Record<string, string>> = {
   'course list': 'writes nothing',
   doctor: 'writes nothing',
   events: 'writes nothing',
+  exchange: 'writes nothing',
+  'export course': 'writes a file alone',
   generate: 'generated data for load tests',
   'import stackexchange': 'imports',
   limits: 'writes nothing',
