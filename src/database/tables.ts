@@ -579,14 +579,19 @@ export interface Schema {
   }
   imported_people: {
     course_id: number
-    source_id: number
+    /** external_id, as the version before this one writes it; null: this one did */
+    source_id: number | null
     person_id: number
+    source: string
+    origin: string
+    external_id: string
   }
   /** a row of a dump and the post that it became; none: it was removed here for good */
   imported_posts: {
     course_id: number
     kind: 'question' | 'answer' | 'reply'
-    source_id: number
+    /** external_id, as the version before this one writes it; null: this one did */
+    source_id: number | null
     /**
      * this, or answer_id or reply_id: the post that it is now, which was converted where its kind is another
      * one; all null: it was removed here for good
@@ -594,6 +599,12 @@ export interface Schema {
     question_id: number | null
     answer_id: number | null
     reply_id: number | null
+    /** the kind of forum that it comes from: stackexchange, handup, piazza… */
+    source: string
+    /** which site and course of that kind, in which ids are unique */
+    origin: string
+    /** its id there */
+    external_id: string
   }
   incoming_mails: {
     message_id: string

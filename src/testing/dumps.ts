@@ -44,7 +44,11 @@ export async function aDump(test: Ending, options: DumpOptions = {}): Promise<st
 /** Imports such a dump into the course `physics`. */
 export async function importDump(test: Ending, db: Database, options: DumpOptions): Promise<Tally> {
   const folder = await aDump(test, options)
-  return importStackExchange(db, { folder, course: { slug: 'physics', title: 'Physics' } })
+  return importStackExchange(db, {
+    folder,
+    course: { slug: 'physics', title: 'Physics' },
+    origin: 'physics.example',
+  })
 }
 
 /** Reasons and counts of skipped rows, for comparing. */

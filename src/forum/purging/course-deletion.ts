@@ -14,7 +14,7 @@ import { deleteDrafts, releaseDuplicates } from './delete-posts.ts'
 export const importedPeople = table(
   'imported_people',
   { person_id: { ...missed(owner), merge: 'moves' } },
-  { key: ['course_id', 'source_id'] },
+  { key: ['course_id', 'source', 'origin', 'external_id'] },
 )
 
 /** The course is hidden at once, and purged later. Typing its title or slug keeps one from deleting another course. */

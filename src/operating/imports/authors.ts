@@ -5,7 +5,7 @@ import type { Write } from '../../database/schema.ts'
 import { isBlank } from '../../text/characters.ts'
 import { batches, insertRows, takeIds } from './bulk.ts'
 import { cleanLine, cut } from './clean-text.ts'
-import type { Tally } from './course-import.ts'
+import { type CourseImport, SOURCE } from './course-import.ts'
 import type { DumpFolder, DumpRow } from './dump.ts'
 import { stageRows } from './staging.ts'
 
@@ -33,22 +33,24 @@ export function authorOf(row: DumpRow, prefix: 'Owner' | '', writtenAt: Date): A
  * @returns the author's source id → the person's id
  */
 export async function peopleOf(
-  write: Write,
-  courseId: number,
+  course: Pick<CourseImport, 'write' | 'courseId' | 'origin'>,
   authors: readonly Author[],
 ): Promise<Map<number, number>> {
+  const { write, courseId, origin } = course
   if (authors.length === 0) return new Map()
   await stageUnknown(write, authors)
   const sourceIds = [...new Set(authors.map((author) => author.sourceId))]
   const known = await write
     .selectFrom('imported_people')
-    .select(['source_id', 'person_id'])
+    .select(['external_id', 'person_id'])
     .where('course_id', '=', courseId)
-    .where('source_id', 'in', sourceIds)
+    .where('source', '=', SOURCE)
+    .where('origin', '=', origin)
+    .where('external_id', 'in', sourceIds.map(String))
     .execute()
-  const people = new Map(known.map((row) => [row.source_id, row.person_id]))
+  const people = new Map(known.map((row) => [Number(row.external_id), row.person_id]))
   const missing = sourceIds.filter((sourceId) => !people.has(sourceId))
-  for (const [sourceId, personId] of await addPeople(write, courseId, missing)) people.set(sourceId, personId)
+  for (const [sourceId, personId] of await addPeople(course, missing)) people.set(sourceId, personId)
   return people
 }
 
@@ -64,8 +66,7 @@ async function stageUnknown(write: Write, authors: readonly Author[]): Promise<v
 }
 
 async function addPeople(
-  write: Write,
-  courseId: number,
+  { write, courseId, origin }: Pick<CourseImport, 'write' | 'courseId' | 'origin'>,
   sourceIds: readonly number[],
 ): Promise<[sourceId: number, personId: number][]> {
   if (sourceIds.length === 0) return []
@@ -85,7 +86,10 @@ async function addPeople(
   await insertRows(
     write,
     'imported_people',
-    made.map(({ sourceId, person }) => ({ course_id: courseId, source_id: sourceId, person_id: person.id })),
+    made.map(({ sourceId, person }) => ({
+      ...{ course_id: courseId, source: SOURCE, origin, external_id: String(sourceId) },
+      person_id: person.id,
+    })),
   )
   await insertRows(
     write,
@@ -121,13 +125,14 @@ export async function stageUsers(write: Write, dump: DumpFolder): Promise<void> 
 }
 
 /** Tallies, at the end, what became of each user, and of authors known by name only. */
-export async function tallyUsers(write: Write, courseId: number, tally: Tally): Promise<void> {
+export async function tallyUsers({ write, courseId, origin, tally }: CourseImport): Promise<void> {
   const { rows } = await sql<{ is_former: boolean; imported: number; before: number; silent: number }>`
-    select is_former, count(made.source_id) as imported, count(known.source_id) - count(made.source_id) as before,
-      count(*) - count(known.source_id) as silent
+    select is_former, count(made.source_id) as imported, count(known.external_id) - count(made.source_id) as before,
+      count(*) - count(known.external_id) as silent
     from dump_users
     left join dump_new_people as made using (source_id)
-    left join imported_people as known on known.course_id = ${courseId} and known.source_id = dump_users.source_id
+    left join imported_people as known on known.course_id = ${courseId} and known.source = ${SOURCE} and known.origin = ${origin}
+      and known.external_id = dump_users.source_id::text
     group by is_former`.execute(write)
   for (const { is_former, imported, before, silent } of rows) {
     const kind = is_former ? 'former members' : 'people'

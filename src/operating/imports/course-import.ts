@@ -7,6 +7,9 @@ export interface ImportProgress {
   advance(amount: number): void
 }
 
+/** What the rows of a dump are known by, beside their ids. */
+export const SOURCE = 'stackexchange'
+
 /** What every step of an import works with. All steps share one transaction. */
 export interface CourseImport {
   readonly write: Write
@@ -14,6 +17,8 @@ export interface CourseImport {
   readonly tally: Tally
   readonly onProgress: ImportProgress | undefined
   readonly courseId: number
+  /** Which site the dump is of: ids are unique in it. */
+  readonly origin: string
   /** The course's default category. */
   readonly categoryId: number
 }

@@ -5,7 +5,7 @@ import type { Write } from '../../database/schema.ts'
 import { indexNewQuestions, indexQuestions } from '../../forum/search/index-question.ts'
 import { lockTagsOf } from '../../forum/tags/tagging.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
-import type { CourseImport } from './course-import.ts'
+import { type CourseImport, SOURCE } from './course-import.ts'
 import { stageThreads } from './staging.ts'
 
 /** From so many posts on, tables have other statistics than before. */
@@ -106,12 +106,13 @@ async function tagQuestions({ write, courseId }: CourseImport): Promise<void> {
  * Accepts the answers that the dump says. Of a question that an earlier import brought, where nobody decided otherwise here: it
  * is unresolved, and was so ever since.
  */
-async function acceptAnswers({ write, tally, courseId }: CourseImport): Promise<void> {
+async function acceptAnswers({ write, tally, courseId, origin }: CourseImport): Promise<void> {
   const { rows: taken } = await sql<{ question_id: number; is_new: boolean }>`
     update questions set status = 'resolved', accepted_answer_id = answer.id
     from dump_accepted as accepted
     join imported_posts as post
-      on post.course_id = ${courseId} and post.kind = 'answer' and post.source_id = accepted.answer_source_id
+      on post.course_id = ${courseId} and post.source = ${SOURCE} and post.origin = ${origin} and post.kind = 'answer'
+        and post.external_id = accepted.answer_source_id::text
     join answers as answer on answer.id = post.answer_id
     where questions.id = accepted.question_id and answer.question_id = questions.id
       and (accepted.is_new or (questions.status = 'unresolved' and questions.reopened_at is null
@@ -122,9 +123,8 @@ async function acceptAnswers({ write, tally, courseId }: CourseImport): Promise<
       count(*) filter (where not accepted.is_new and post.answer_id is distinct from question.accepted_answer_id) as otherwise
     from dump_accepted as accepted join questions as question on question.id = accepted.question_id
     left join imported_posts as post
-      on post.course_id = ${courseId} and post.kind = 'answer' and post.source_id = accepted.answer_source_id`.execute(
-    write,
-  )
+      on post.course_id = ${courseId} and post.source = ${SOURCE} and post.origin = ${origin} and post.kind = 'answer'
+        and post.external_id = accepted.answer_source_id::text`.execute(write)
   const before = taken.filter(({ is_new }) => !is_new)
   await stageThreads(write, before)
   tally.note('questions unresolved here, as their accepted answer is not in the dump', rows[0]?.missing ?? 0)

@@ -1,7 +1,7 @@
-import type { Schema, Write } from '../../database/schema.ts'
+import type { Schema } from '../../database/schema.ts'
 import { type Author, peopleOf } from './authors.ts'
 import { insertRows, takeIds } from './bulk.ts'
-import type { CourseImport } from './course-import.ts'
+import { type CourseImport, SOURCE } from './course-import.ts'
 import type { DumpRow } from './dump.ts'
 import { stageRows } from './staging.ts'
 
@@ -23,15 +23,16 @@ const TABLES = { question: 'questions', answer: 'answers', reply: 'replies' } as
  * @param onKnown gets the others that are still there
  */
 export async function startPosts<Post extends DumpPost>(
-  { write, tally, courseId }: CourseImport,
+  course: CourseImport,
   postKind: PostKind,
   batch: readonly Post[],
   onKnown: (posts: readonly (Post & { readonly id: number })[]) => Promise<void> = async () => {},
 ): Promise<NewPost<Post>[]> {
+  const { write, tally } = course
   const kind = TABLES[postKind]
   const bySource = new Map(batch.map((post) => [post.sourceId, post]))
   tally.skipped(kind, 'twice in the dump', batch.length - bySource.size)
-  const before = await findImported(write, courseId, postKind, [...bySource.keys()])
+  const before = await findImported(course, postKind, [...bySource.keys()])
   const known = [...bySource.values()].flatMap((post) => {
     const id = before.get(post.sourceId)
     return id == null ? [] : [{ ...post, id }]
@@ -40,8 +41,7 @@ export async function startPosts<Post extends DumpPost>(
   tally.skipped(kind, 'removed here', before.size - known.length)
   await onKnown(known)
   const people = await peopleOf(
-    write,
-    courseId,
+    course,
     batch.map(({ author }) => author),
   )
   const fresh = [...bySource.values()].filter(({ sourceId }) => !before.has(sourceId))
@@ -50,7 +50,7 @@ export async function startPosts<Post extends DumpPost>(
     const [id, authorId] = [ids[index], people.get(post.author.sourceId)]
     return id === undefined || authorId === undefined ? [] : [{ ...post, id, authorId }]
   })
-  await rememberImported(write, courseId, postKind, posts)
+  await rememberImported(course, postKind, posts)
   await stageRows(
     write,
     'dump_authors',
@@ -64,32 +64,30 @@ const COLUMNS = { question: 'question_id', answer: 'answer_id', reply: 'reply_id
 
 /** The rows of the dump that this course has already: source id → post id; null: the post was removed here for good. */
 export async function findImported(
-  write: Write,
-  courseId: number,
+  { write, courseId, origin }: CourseImport,
   kind: PostKind,
   sourceIds: readonly number[],
 ): Promise<Map<number, number | null>> {
   if (sourceIds.length === 0) return new Map()
   const rows = await write
     .selectFrom('imported_posts')
-    .select(['source_id', `${COLUMNS[kind]} as post_id`])
+    .select(['external_id', `${COLUMNS[kind]} as post_id`])
     .where('course_id', '=', courseId)
+    .where('source', '=', SOURCE)
+    .where('origin', '=', origin)
     .where('kind', '=', kind)
-    .where('source_id', 'in', [...new Set(sourceIds)])
+    .where('external_id', 'in', [...new Set(sourceIds)].map(String))
     .execute()
-  return new Map(rows.map((row) => [row.source_id, row.post_id]))
+  return new Map(rows.map((row) => [Number(row.external_id), row.post_id]))
 }
 
-export function rememberImported(
-  write: Write,
-  courseId: number,
+function rememberImported(
+  { write, courseId, origin }: CourseImport,
   kind: PostKind,
   posts: readonly { readonly sourceId: number; readonly id: number }[],
 ): Promise<void> {
   const rows = posts.map(({ sourceId, id }) => ({
-    course_id: courseId,
-    kind,
-    source_id: sourceId,
+    ...{ course_id: courseId, source: SOURCE, origin, kind, external_id: String(sourceId) },
     [COLUMNS[kind]]: id,
   }))
   return insertRows(write, 'imported_posts', rows)

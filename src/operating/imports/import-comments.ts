@@ -5,7 +5,7 @@ import { prepareMarkdown } from '../../text/markdown.ts'
 import { authorOf } from './authors.ts'
 import { batches, insertRows } from './bulk.ts'
 import { cleanText } from './clean-text.ts'
-import type { CourseImport } from './course-import.ts'
+import { type CourseImport, SOURCE } from './course-import.ts'
 import { type DumpPost, startPosts } from './import-batch.ts'
 import { plainly, withoutBlocks } from './literally.ts'
 import { stageThreads } from './staging.ts'
@@ -74,12 +74,12 @@ async function* commentsOf({ dump }: CourseImport): AsyncGenerator<DumpComment> 
 }
 
 /** The parents of replies; `answer_id` null: the question. */
-async function placesOf({ write, courseId }: CourseImport, postIds: readonly number[]) {
+async function placesOf({ write, courseId, origin }: CourseImport, postIds: readonly number[]) {
   const { rows } = await sql<{ source_id: number; question_id: number; answer_id: number | null }>`
-    select post.source_id, coalesce(answer.question_id, post.question_id) as question_id, post.answer_id
+    select post.external_id::bigint as source_id, coalesce(answer.question_id, post.question_id) as question_id, post.answer_id
     from imported_posts as post left join answers as answer on answer.id = post.answer_id
-    where post.course_id = ${courseId} and post.kind <> 'reply' and num_nonnulls(post.question_id, post.answer_id) = 1
-    and post.source_id = any(${[...new Set(postIds)]}::bigint[])`.execute(write)
+    where post.course_id = ${courseId} and post.source = ${SOURCE} and post.origin = ${origin} and post.kind <> 'reply' and num_nonnulls(post.question_id, post.answer_id) = 1
+    and post.external_id = any(${[...new Set(postIds)]}::text[])`.execute(write)
   return new Map(rows.map(({ source_id, ...place }) => [source_id, place]))
 }
 

@@ -162,8 +162,7 @@ interface DumpAnswer extends DumpPost {
 export async function importAnswers(course: CourseImport): Promise<void> {
   for await (const batch of batches(answersOf(course), ({ row }) => bodyLength(row))) {
     const questions = await findImported(
-      course.write,
-      course.courseId,
+      course,
       'question',
       batch.map(({ parentId }) => parentId),
     )

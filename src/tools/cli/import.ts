@@ -2,7 +2,7 @@ import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { cleanLine } from '../../operating/imports/clean-text.ts'
 import { DumpError } from '../../operating/imports/dump.ts'
-import { ImportRuns, importStackExchange } from '../../operating/imports/stackexchange.ts'
+import { ImportRuns, importStackExchange, OtherOrigin } from '../../operating/imports/stackexchange.ts'
 import { lengthOf } from '../../text/characters.ts'
 import { slugOf } from '../../text/slug.ts'
 import { fromHere } from './from-here.ts'
@@ -16,6 +16,7 @@ const MAX_TITLE_LENGTH = 150
 interface Options {
   readonly course?: string
   readonly title?: string
+  readonly origin?: string
 }
 
 export function addImport(program: Command): void {
@@ -32,10 +33,14 @@ export function addImport(program: Command): void {
       'the course to import into; created if there is none (default: named after the folder)',
     )
     .option('--title <title>', 'the title of a created course (default: its slug)')
+    .option(
+      '--origin <name>',
+      'the site it comes from, if it was imported before (default: the folder’s name)',
+    )
     .action(importDump)
 }
 
-async function importDump(given: string, { course: said, title }: Options): Promise<void> {
+async function importDump(given: string, { course: said, title, origin }: Options): Promise<void> {
   const folder = fromHere(given)
   const slug = said ?? slugOf(basename(folder), 'imported')
   const course = { slug: checkedSlug(slug), title: checkedTitle(title ?? slug) }
@@ -43,13 +48,13 @@ async function importDump(given: string, { course: said, title }: Options): Prom
   const shown = stepwiseProgress()
   try {
     const tally = await withDatabase(({ db }) =>
-      importStackExchange(db, { folder, course, onProgress: shown }),
+      importStackExchange(db, { folder, course, ...(origin !== undefined && { origin }), onProgress: shown }),
     )
     shown.done()
     console.log(`${importTable(tally)}\n\nimported into the course "${slug}" in ${secondsSince(started)} s`)
   } catch (error) {
     shown.done()
-    if (error instanceof DumpError || error instanceof ImportRuns)
+    if (error instanceof DumpError || error instanceof ImportRuns || error instanceof OtherOrigin)
       throw new CommandError(error.message, { cause: error })
     throw error
   }

@@ -115,7 +115,7 @@ suite('for good', () => {
     const before = await rowsOf(db)
     await importDump(t, db, { posts, comments })
     const { rows } = await sql<{ id: number; title: string }>`
-      select q.id, q.title from imported_posts as post join questions as q on q.id = post.question_id where source_id = 1`.execute(
+      select q.id, q.title from imported_posts as post join questions as q on q.id = post.question_id where external_id = '1'`.execute(
       db,
     )
     const [first] = rows
@@ -134,7 +134,7 @@ suite('for good', () => {
     assert.equal((await importDump(t, db, { posts: answered, comments })).counts.answers.imported, 1)
     const { rows: answers } = await sql<{ id: number; title: string }>`
       select answer_id as id, q.title from imported_posts as post join answers as a on a.id = post.answer_id
-      join questions as q on q.id = a.question_id where source_id = 6`.execute(db)
+      join questions as q on q.id = a.question_id where external_id = '6'`.execute(db)
     const [answer] = answers
     assert.ok(answer)
     assert.equal((await run('post', 'purge', 'answer', String(answer.id), '--name', answer.title)).code, 0)
