@@ -50,6 +50,7 @@ export const EXEMPT_COMMANDS: Readonly<Record<string, string>> = {
   exchange: 'writes nothing',
   'export course': 'writes a file alone',
   generate: 'generated data for load tests',
+  'import handup': 'imports',
   'import stackexchange': 'imports',
   limits: 'writes nothing',
   'mail receive': 'the door of emails, which perform operations',

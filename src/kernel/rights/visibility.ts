@@ -37,7 +37,8 @@ export function readableTo(viewer: Actor | null): RawBuilder<boolean> {
 
 /**
  * Whether a post of a question that somebody may read is there for them: what is shown, and what is held back
- * or hidden for its author and the course's staff. A condition on this alias and the table or alias `course`.
+ * or hidden for its author and the course's staff. A condition on this alias and the table or alias `course`. What a run brings in is there
+ * for no one yet.
  */
 export function shownTo(viewer: Actor | null, post: string): RawBuilder<boolean> {
   const isShown = sql<boolean>`${sql.ref(`${post}.is_shown`)}`
@@ -45,8 +46,12 @@ export function shownTo(viewer: Actor | null, post: string): RawBuilder<boolean>
   const isSeen = reachOf(viewer, 'read-hidden').isAll
     ? sql`true`
     : sql`(${wrote(viewer, post)} or ${staffs(viewer)})`
-  return sql<boolean>`(${isShown} or ${sql.ref(`${post}.deleted_at`)} is null and ${isSeen})`
+  return sql<boolean>`(${isShown} or ${sql.ref(`${post}.deleted_at`)} is null and ${isSeen} and ${isThere(post)})`
 }
+
+/** No run is bringing it in (src/operating/exchange). @param post its table's alias */
+export const isThere = (post: string) =>
+  sql<boolean>`${sql.ref(`${post}.held_for`)} is distinct from 'import'`
 
 /** Why a post that is not deleted is not shown; null: it is. @param post its table's alias */
 export function hidingOf(post: string): RawBuilder<Hiding | null> {

@@ -90,7 +90,12 @@ suite('the export of a course', () => {
       lines.versions.map(({ version, body, author, redacted }) => [version, body, author, redacted?.by]),
       [
         [1, null, { person: String(mina.id) }, String(staff.id)],
-        [2, 'The second text', { person: String(mina.id) }, undefined],
+        [
+          2,
+          `The second text ![was](exchange:file/${forum.world.picture})`,
+          { person: String(mina.id) },
+          undefined,
+        ],
       ],
     )
     assert.deepEqual(lines.tags, [

@@ -120,7 +120,7 @@ export async function aWholeCourse(db: Database, folder: string) {
             title: 'Which code?',
             tags: ['http'],
           },
-          ...{ body: 'The second text', reason: 'clearer' },
+          ...{ body: `The second text ![was](/uploads/${picture})`, reason: 'clearer' },
         },
       ].map((row) => ({ written_at: new Date('2026-02-01T02:00:00Z'), ...row })),
     )

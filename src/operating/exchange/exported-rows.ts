@@ -1,9 +1,13 @@
 import { sql } from 'kysely'
 import type { Database, Role, Write } from '../../database/schema.ts'
 import { tagNamesOf } from '../../forum/tags/tagging.ts'
+import { isThere } from '../../kernel/rights/visibility.ts'
 
 /** Questions that are read at a time, with all below them. */
 const QUESTIONS_AT_ONCE = 100
+
+/** Neither deleted nor being brought in. */
+const isAlive = (post: string) => sql`${sql.ref(`${post}.deleted_at`)} is null and ${isThere(post)}`
 
 /** A post in whichever table: what an author wrote, and who they are to its readers. */
 interface PostRow {
@@ -45,7 +49,7 @@ const present = (column: string) =>
 export async function* questionIds(db: Write, courseId: number): AsyncGenerator<number[]> {
   for (let after = 0; ; ) {
     const { rows } = await sql<{ id: number }>`
-      select id from questions where course_id = ${courseId} and deleted_at is null and id > ${after}
+      select id from questions where course_id = ${courseId} and ${isAlive('questions')} and id > ${after}
       order by id limit ${QUESTIONS_AT_ONCE}`.execute(db)
     const ids = rows.map(({ id }) => id)
     if (ids.length > 0) yield ids
@@ -81,9 +85,9 @@ export async function questionRows(db: Write, ids: readonly number[]): Promise<Q
   const { rows } = await sql<QuestionRow>`
     select ${COLUMNS}, post.title, ${tagNamesOf('post')} as tags, post.category_id, post.lecture_id,
       post.audience = 'staff' as is_private, post.was_open, post.active_at, post.status, post.resolved_at, post.reopened_at,
-      (select id from answers where id = post.accepted_answer_id and deleted_at is null) as accepted_answer_id,
+      (select id from answers where id = post.accepted_answer_id and ${isAlive('answers')}) as accepted_answer_id,
       (select id from questions as original
-        where id = post.duplicate_of and deleted_at is null and original.course_id = post.course_id) as duplicate_of,
+        where id = post.duplicate_of and ${isAlive('original')} and original.course_id = post.course_id) as duplicate_of,
       ${present('post.duplicate_by')} as duplicate_by, post.answers_closed_at, post.closing_reason,
       pin.until as pinned_until, ${present('pin.pinned_by')} as pinned_by, post.votes_count, post.views_count
     from questions as post ${joins('post.id')}
@@ -103,7 +107,7 @@ export async function answerRows(db: Write, questions: readonly number[]): Promi
   const { rows } = await sql<AnswerRow>`
     select ${COLUMNS}, post.question_id, post.votes_count, post.endorsed_at, ${present('post.endorsed_by')} as endorsed_by
     from answers as post ${joins('post.question_id')}
-    where post.question_id = any(${questions}::bigint[]) and post.deleted_at is null
+    where post.question_id = any(${questions}::bigint[]) and ${isAlive('post')}
     order by post.question_id, post.id`.execute(db)
   return rows
 }
@@ -119,7 +123,7 @@ export async function replyRows(db: Write, questions: readonly number[]): Promis
     select ${COLUMNS}, post.question_id, post.answer_id
     from replies as post ${joins('post.question_id')}
     left join answers as parent on parent.id = post.answer_id
-    where post.question_id = any(${questions}::bigint[]) and post.deleted_at is null and parent.deleted_at is null
+    where post.question_id = any(${questions}::bigint[]) and ${isAlive('post')} and ${isAlive('parent')}
     order by post.question_id, post.id`.execute(db)
   return rows
 }
@@ -171,13 +175,13 @@ export interface PersonRow {
  */
 export async function personRows(db: Write, courseId: number): Promise<PersonRow[]> {
   const { rows } = await sql<PersonRow>`
-    with asked as (select * from questions where course_id = ${courseId} and deleted_at is null),
+    with asked as (select * from questions where course_id = ${courseId} and ${isAlive('questions')}),
     answered as (
-      select post.* from answers as post join asked on asked.id = post.question_id where post.deleted_at is null),
+      select post.* from answers as post join asked on asked.id = post.question_id where ${isAlive('post')}),
     replied as (
       select post.* from replies as post join asked on asked.id = post.question_id
       left join answers as parent on parent.id = post.answer_id
-      where post.deleted_at is null and parent.deleted_at is null),
+      where ${isAlive('post')} and ${isAlive('parent')}),
     kept as (
       select version.* from post_versions as version
       where question_id in (select id from asked) or answer_id in (select id from answered) or reply_id in (select id from replied)),
@@ -208,15 +212,15 @@ export async function exportedIds(
 ): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ name: string }>`
     select 'question/' || id as name from questions
-    where id = any(${ids.question}::bigint[]) and course_id = ${courseId} and deleted_at is null
+    where id = any(${ids.question}::bigint[]) and course_id = ${courseId} and ${isAlive('questions')}
     union all
     select 'answer/' || post.id from answers as post join questions as q on q.id = post.question_id
-    where post.id = any(${ids.answer}::bigint[]) and q.course_id = ${courseId} and q.deleted_at is null and post.deleted_at is null
+    where post.id = any(${ids.answer}::bigint[]) and q.course_id = ${courseId} and ${isAlive('q')} and ${isAlive('post')}
     union all
     select 'reply/' || post.id from replies as post join questions as q on q.id = post.question_id
     left join answers as parent on parent.id = post.answer_id
-    where post.id = any(${ids.reply}::bigint[]) and q.course_id = ${courseId} and q.deleted_at is null
-      and post.deleted_at is null and parent.deleted_at is null`.execute(db)
+    where post.id = any(${ids.reply}::bigint[]) and q.course_id = ${courseId} and ${isAlive('q')}
+      and ${isAlive('post')} and ${isAlive('parent')}`.execute(db)
   return new Set(rows.map(({ name }) => name))
 }
 

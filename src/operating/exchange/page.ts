@@ -22,7 +22,7 @@ export function exchangePage(): string {
   return `# The exchange format
 
 Written by \`npm run handup -- exchange > docs/exchange.md\`. A course in files that any program can read and write: what a course takes along
-when it moves out, and what converters make of other forums' exports. \`npm run handup -- export course SLUG PATH\` writes it.
+when it moves out, and what converters make of other forums' exports. \`npm run handup -- export course SLUG PATH\` writes it, \`import handup PATH --course SLUG\` reads it.
 
 ## Files
 
@@ -56,6 +56,16 @@ Texts are Markdown. They lead to what is in the export by addresses of its own, 
 | \`![words](exchange:file/ID)\` | a picture |
 
 Anything else is text for a reader: \`#12\`, \`@[Name](person:12)\`, \`/questions/12\` and \`/uploads/…\` mean nothing outside the forum that they come from.
+
+## Bringing one in
+
+\`import handup\` checks everything first: a line that doesn’t fit is refused with its file and number, and nothing is written. \`--dry-run\` stops
+there and says how many would come, and who would see them. It then reads 1,000 lines at a time; no one sees any of it until the last step. If it
+breaks off, the same command goes on where it was; \`import --undo RUN\` removes what came, as the forum does after a day. Posts that came before stay as they
+are now.
+
+People come without an account and without a role. No one is notified. Titles over 150 characters are cut, and kept whole above the text. An archive
+has at most 100,000 entries of up to 2 GB, no links, and at most 200 times its size.
 
 ## What an export has, and what it never has
 

@@ -1,5 +1,5 @@
 import MarkdownIt from 'markdown-it'
-import { mapCode } from '../imports/tex.ts'
+import { mapCode } from '../foreign/tex.ts'
 
 /** Finds blocks alone: what is in them is read by its own rules. */
 const blocks = new MarkdownIt({ html: false })

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { isReservedName } from '../../accounts/identity/fields.ts'
 import type { Write } from '../../database/schema.ts'
-import { isBlank } from '../../text/characters.ts'
-import { batches, insertRows, takeIds } from './bulk.ts'
-import { cleanLine, cut } from './clean-text.ts'
+import { batches, insertRows, takeIds } from '../foreign/bulk.ts'
+import { importedName, isReserved } from '../foreign/display-name.ts'
 import { type CourseImport, SOURCE } from './course-import.ts'
 import type { DumpFolder, DumpRow } from './dump.ts'
 import { stageRows } from './staging.ts'
@@ -110,12 +108,8 @@ async function addPeople(
  */
 function formerMember(name: string, wroteAt: Date): Author {
   const hash = createHash('sha256').update(name).digest().readUIntBE(0, 6)
-  const isNameless = isBlank(name) || isReservedName(name)
-  return { sourceId: -2 - hash, name: isNameless ? NAMELESS : displayName(name, 0), wroteAt }
+  return { sourceId: -2 - hash, name: isReserved(name) ? NAMELESS : importedName(name, '0'), wroteAt }
 }
-
-/** As in the constraint people_display_name_length. */
-const MAX_NAME_LENGTH = 50
 
 /** Stages a dump's users: only authors of imported posts become people. */
 export async function stageUsers(write: Write, dump: DumpFolder): Promise<void> {
@@ -142,20 +136,11 @@ export async function tallyUsers({ write, courseId, origin, tally }: CourseImpor
   }
 }
 
-/** Truncates a name to 1 to 50 characters. One that an account may not have gets a suffix: "Anonymous 1 (user12)". */
-function displayName(name: string, sourceId: number): string {
-  const line = cleanLine(name)
-  const [given, suffix] = [`user${sourceId}`, ` (user${sourceId})`]
-  if (isBlank(line)) return given
-  const short = cut(line, MAX_NAME_LENGTH)
-  return isReservedName(short) ? `${cut(line, MAX_NAME_LENGTH - suffix.length)}${suffix}` : short
-}
-
 function userOf(row: DumpRow) {
   const id = row.id('Id')
   return {
     source_id: id,
-    display_name: displayName(row.requiredText('DisplayName'), id),
+    display_name: importedName(row.requiredText('DisplayName'), String(id)),
     joined_at: row.time('CreationDate'),
     is_former: false,
   }

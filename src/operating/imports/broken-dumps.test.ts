@@ -4,8 +4,9 @@ import type { Database } from '../../database/schema.ts'
 import { differing, lookOf } from '../../testing/changes.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aDump, aDumpAnswer, aDumpQuestion, type DumpOptions } from '../../testing/dumps.ts'
+import { ImportRuns } from '../exchange/import-run.ts'
 import { DumpError } from './dump.ts'
-import { ImportRuns, importStackExchange } from './stackexchange.ts'
+import { importStackExchange } from './stackexchange.ts'
 
 const CUT_OFF = '<?xml version="1.0"?>\n<comments>\n<row Id="1" PostId="1" Te'
 const WHOLE: DumpOptions = {

@@ -1,6 +1,6 @@
 import type { Schema } from '../../database/schema.ts'
+import { insertRows, takeIds } from '../foreign/bulk.ts'
 import { type Author, peopleOf } from './authors.ts'
-import { insertRows, takeIds } from './bulk.ts'
 import { type CourseImport, SOURCE } from './course-import.ts'
 import type { DumpRow } from './dump.ts'
 import { stageRows } from './staging.ts'

@@ -2,14 +2,14 @@ import { sql } from 'kysely'
 import { renderedBody } from '../../forum/posts/text.ts'
 import { isBlank } from '../../text/characters.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
+import { batches, insertRows } from '../foreign/bulk.ts'
+import { cleanText } from '../foreign/clean-text.ts'
+import { plainly, withoutBlocks } from '../foreign/literally.ts'
+import { formulaOrText, mapCode, mapTex } from '../foreign/tex.ts'
 import { authorOf } from './authors.ts'
-import { batches, insertRows } from './bulk.ts'
-import { cleanText } from './clean-text.ts'
 import { type CourseImport, SOURCE } from './course-import.ts'
 import { type DumpPost, startPosts } from './import-batch.ts'
-import { plainly, withoutBlocks } from './literally.ts'
 import { stageThreads } from './staging.ts'
-import { formulaOrText, mapCode, mapTex } from './tex.ts'
 
 interface DumpComment extends DumpPost {
   readonly postId: number

@@ -1,9 +1,8 @@
-import { TITLE } from '../../forum/posts/form.ts'
-import { isBlank, lengthOf } from '../../text/characters.ts'
-import { fold } from '../../text/words/fold.ts'
+import { batches, insertRows } from '../foreign/bulk.ts'
+import { cleanLine } from '../foreign/clean-text.ts'
+import { importedTag } from '../foreign/imported-tag.ts'
+import { questionTitle } from '../foreign/question-title.ts'
 import { authorOf } from './authors.ts'
-import { batches, insertRows } from './bulk.ts'
-import { cleanLine, cut } from './clean-text.ts'
 import type { CourseImport } from './course-import.ts'
 import type { DumpRow } from './dump.ts'
 import { type DumpPost, findImported, type NewPost, startPosts } from './import-batch.ts'
@@ -78,7 +77,7 @@ async function questionRow(
   { id, authorId, sourceId, row }: NewPost<DumpPost>,
   source: string | null,
 ) {
-  const { title, fullTitle } = questionTitle(row.text('Title') ?? '', sourceId)
+  const { title, fullTitle } = questionTitle(row.text('Title') ?? '', String(sourceId))
   if (fullTitle !== null) course.tally.note('titles cut to 150 characters, and kept whole above the text')
   const score = row.count('Score')
   const writtenAt = row.time('CreationDate')
@@ -123,35 +122,13 @@ async function stageParts(course: CourseImport, questions: readonly NewPost<Dump
   )
 }
 
-/**
- * A title within the forum's limits. A longer one is truncated and also given in full; a shorter one gets the
- * question's number.
- */
-function questionTitle(title: string, sourceId: number): { title: string; fullTitle: string | null } {
-  const full = cleanLine(title)
-  if (lengthOf(full) > TITLE.max) return { title: cut(full, TITLE.max), fullTitle: full }
-  if (isBlank(full)) return { title: `Question ${sourceId}`, fullTitle: null }
-  return { title: lengthOf(full) < TITLE.min ? `${full} (question ${sourceId})` : full, fullTitle: null }
-}
-
-const MAX_TAG_LENGTH = 32
-
 /** Converts a dump's tags, `<java><c#>` or `|java|c#|`, to tags of the forum, without duplicates. */
 function tagsOf(text: string): string[] {
   const names = cleanLine(text)
     .split(/[<>|]+/)
-    .map(tagName)
+    .map(importedTag)
     .filter((name) => name !== '')
   return [...new Set(names)]
-}
-
-/** Lower case; each forbidden character becomes a hyphen; at most 32 characters. */
-function tagName(name: string): string {
-  const allowed = fold(name, 'same').replace(/[^\p{L}\p{M}\p{N}+#.-]+/gu, '-')
-  return Array.from(allowed)
-    .slice(0, MAX_TAG_LENGTH)
-    .join('')
-    .replace(/^-+|-+$/g, '')
 }
 
 interface DumpAnswer extends DumpPost {

@@ -1,12 +1,12 @@
 import { renderedBody } from '../../forum/posts/text.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
 import { showsNothing } from '../../text/plain.ts'
-import { cleanText } from './clean-text.ts'
+import { cleanText } from '../foreign/clean-text.ts'
+import { literally } from '../foreign/literally.ts'
+import { formulaOrText, mapCode, mapTex } from '../foreign/tex.ts'
 import type { Tally } from './course-import.ts'
 import { decodeText, readDumpHtml } from './dump-html.ts'
 import { htmlToMarkdown } from './html-to-markdown.ts'
-import { literally } from './literally.ts'
-import { formulaOrText, mapCode, mapTex } from './tex.ts'
 
 /** The body of a post without any text: its answers and replies are worth keeping. */
 const NO_TEXT = '(no text)'

@@ -4,6 +4,7 @@ import { beginBulk, endBulk } from '../../database/bulk.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { createCourse, DEFAULT_CATEGORY } from '../../forum/courses/commands.ts'
 import { refreshOldStatistics } from '../../forum/search/statistics.ts'
+import { ImportRuns } from '../exchange/import-run.ts'
 import { stageUsers, tallyUsers } from './authors.ts'
 import { type CourseImport, type ImportProgress, SOURCE, Tally } from './course-import.ts'
 import { type DumpFile, type DumpFolder, openDump } from './dump.ts'
@@ -20,9 +21,6 @@ interface ImportOptions {
   readonly origin?: string
   readonly onProgress?: ImportProgress
 }
-
-/** Another import into the same course is running. */
-export class ImportRuns extends Error {}
 
 /** The course has posts of another site: whether this dump is of that one is for the operator to say. */
 export class OtherOrigin extends Error {}

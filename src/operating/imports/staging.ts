@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
-import { batches } from './bulk.ts'
-import { cleanText } from './clean-text.ts'
+import { batches } from '../foreign/bulk.ts'
+import { cleanText } from '../foreign/clean-text.ts'
 import type { CourseImport } from './course-import.ts'
 import type { DumpFolder, DumpRow } from './dump.ts'
 

@@ -1,0 +1,64 @@
+/** What became of the lines of an export, so that nothing is dropped silently: `read` = `imported` + all of `skipped`. */
+export class ImportTally {
+  readonly #imported: Map<string, number>
+  /** Kind → reason → count. */
+  readonly #skipped: Map<string, Map<string, number>>
+  /** Imported with a change, or how: note → count. */
+  readonly notes: Map<string, number>
+
+  constructor(kept: Kept = {}) {
+    this.#imported = new Map(Object.entries(kept.imported ?? {}))
+    this.#skipped = new Map(
+      Object.entries(kept.skipped ?? {}).map(([kind, reasons]) => [kind, new Map(Object.entries(reasons))]),
+    )
+    this.notes = new Map(Object.entries(kept.notes ?? {}))
+  }
+
+  imported(kind: string, count = 1): void {
+    add(this.#imported, kind, count)
+  }
+
+  skipped(kind: string, reason: string, count = 1): void {
+    const reasons = this.#skipped.get(kind) ?? new Map<string, number>()
+    this.#skipped.set(kind, reasons)
+    add(reasons, reason, count)
+  }
+
+  note(what: string, count = 1): void {
+    add(this.notes, what, count)
+  }
+
+  /** By kind, in the order in which they came. */
+  get counts() {
+    const kinds = [...new Set([...this.#imported.keys(), ...this.#skipped.keys()])]
+    return Object.fromEntries(
+      kinds.map((kind) => {
+        const skipped = this.#skipped.get(kind) ?? new Map<string, number>()
+        const imported = this.#imported.get(kind) ?? 0
+        const read = imported + [...skipped.values()].reduce((sum, count) => sum + count, 0)
+        return [kind, { read, imported, skipped }]
+      }),
+    )
+  }
+}
+
+interface Kept {
+  readonly imported?: Readonly<Record<string, number>> | undefined
+  readonly skipped?: Readonly<Record<string, Readonly<Record<string, number>>>> | undefined
+  readonly notes?: Readonly<Record<string, number>> | undefined
+}
+
+/** As a run keeps it between its batches. */
+export function countsOf({ counts, notes }: ImportTally) {
+  return {
+    imported: Object.fromEntries(Object.entries(counts).map(([kind, { imported }]) => [kind, imported])),
+    skipped: Object.fromEntries(
+      Object.entries(counts).map(([kind, { skipped }]) => [kind, Object.fromEntries(skipped)]),
+    ),
+    notes: Object.fromEntries(notes),
+  }
+}
+
+function add(counts: Map<string, number>, key: string, count: number): void {
+  if (count > 0) counts.set(key, (counts.get(key) ?? 0) + count)
+}
