@@ -33,14 +33,17 @@ comment on column import_runs.reader_until is 'until then no other process goes 
 create unique index import_runs_reading on import_runs (course_id) where state = 'reading';
 create index import_runs_course on import_runs (course_id, started_at);
 
--- Where a question of a run goes in the last step: lectures, categories and tags aren't there before.
+-- What becomes of a question in the last step: lectures, categories and tags aren't there before, nor are answers of the run for a
+-- question that an earlier one brought.
 create table import_placings (
   question_id bigint primary key references questions (id) on delete cascade,
   run_id bigint not null references import_runs (id) on delete cascade,
   category text,
   lecture text,
-  tags text[] not null
+  tags text[] not null,
+  accepted_answer text
 );
+comment on column import_placings.accepted_answer is 'of a question that was there before: its id in the export';
 comment on column import_placings.category is 'its id in the export, as that of the lecture; null: it has none';
 create index import_placings_run on import_placings (run_id);
 

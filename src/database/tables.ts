@@ -585,6 +585,8 @@ export interface Schema {
     category: string | null
     lecture: string | null
     tags: string[]
+    /** of a question that was there before: its id in the export */
+    accepted_answer: string | null
   }
   /** an export that comes into a course, or came */
   import_runs: {

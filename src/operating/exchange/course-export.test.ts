@@ -41,7 +41,7 @@ suite('the export of a course', () => {
         'Anonymous to classmates',
         'course',
         'shown',
-        { person: String(shy.id), anonymous: 'classmates', number: 1 },
+        { person: String(shy.id), anonymous: 'classmates', number: 9 },
       ],
       ['Anonymous, and gone', 'course', 'shown', { anonymous: 'everyone', number: 1 }],
       ['Only for staff', 'private', 'shown', { person: String(mina.id) }],
@@ -51,11 +51,18 @@ suite('the export of a course', () => {
     ])
     assert.deepEqual(
       lines.answers.map(({ author }) => author),
-      [{ person: String(jun.id) }, { former: 'Former member' }],
+      [
+        { person: String(jun.id) },
+        { person: String(jun.id), anonymous: 'classmates', number: 1 },
+        { former: 'Former member' },
+      ],
     )
     assert.deepEqual(
       lines.replies.map(({ state, author }) => [state, author]),
-      [['hidden', { person: String(shy.id), anonymous: 'classmates', number: 1 }]],
+      [
+        ['hidden', { person: String(shy.id), anonymous: 'classmates', number: 1 }],
+        ['shown', { person: String(mina.id), anonymous: 'classmates', number: 3 }],
+      ],
     )
     assert.equal(lines.categories.length, 2)
     assert.deepEqual(
@@ -109,7 +116,7 @@ suite('the export of a course', () => {
     const course = COURSE.parse(JSON.parse(await readFile(join(folder, 'course.json'), 'utf8')))
     assert.deepEqual(course.rules, { language: 'en', body: '## Be kind' })
     assert.deepEqual(course.source, { name: 'handup', origin: `${BASE_URL}/courses/rest` })
-    assert.deepEqual([counts.questions, counts.answers, counts.replies, counts.pictures], [7, 2, 1, 1])
+    assert.deepEqual([counts.questions, counts.answers, counts.replies, counts.pictures], [7, 3, 2, 1])
   })
 
   test('leads from texts to what it has, and leaves code as it is', async (t) => {

@@ -31,7 +31,7 @@ export function importExchange(
   db: Database,
   store: PictureStore,
   options: ImportOptions,
-): Promise<ImportTally> {
+): Promise<{ readonly tally: ImportTally; readonly runId: number }> {
   const { path, course, origin, onProgress } = options
   return withExchange(path, async (folder) => {
     const run = await beginRun(db, {
@@ -52,7 +52,7 @@ export function importExchange(
       await releaseRun(db, run)
     }
     await refreshOldStatistics(db)
-    return run.tally
+    return { tally: run.tally, runId: run.id }
   })
 }
 

@@ -71,6 +71,11 @@ export async function aWholeCourse(db: Database, folder: string) {
     title: 'Anonymous to classmates',
     isAnonymous: true,
   })
+  // Whoever wrote the earlier answer is the second without a name.
+  const first = await anAnswer(db, { question: hidden, author: jun, isAnonymous: true })
+  await aReply(db, { question: hidden, author: mina, isAnonymous: true })
+  await setRows(db, 'stand_ins', { question_id: hidden.id, person_id: shy.id }, { number: 9 })
+  await setRows(db, 'stand_ins', { question_id: hidden.id, person_id: jun.id }, { number: 1 })
   const left = await aQuestion(db, { course, author: gone, title: 'Anonymous, and gone', isAnonymous: true })
   const named = await anAnswer(db, { question: left, author: gone, body: 'By somebody who left.' })
   await setRows(db, 'people', gone.id, {
@@ -158,7 +163,7 @@ export async function aWholeCourse(db: Database, folder: string) {
   await addCanaries(db, { course, question, silent, staff })
   return {
     ...{ course, mina, jun, shy, gone, staff, silent, other, picture },
-    ...{ question, answer, reply, hidden, left, named, secret, held, duplicate, closed },
+    ...{ question, answer, reply, hidden, first, left, named, secret, held, duplicate, closed },
   }
 }
 

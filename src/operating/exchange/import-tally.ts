@@ -6,7 +6,11 @@ export class ImportTally {
   /** Imported with a change, or how: note → count. */
   readonly notes: Map<string, number>
 
-  constructor(kept: Kept = {}) {
+  /** Kinds that are told of though none came, in their order. */
+  readonly #kinds: readonly string[]
+
+  constructor(kept: Kept = {}, kinds: readonly string[] = []) {
+    this.#kinds = kinds
     this.#imported = new Map(Object.entries(kept.imported ?? {}))
     this.#skipped = new Map(
       Object.entries(kept.skipped ?? {}).map(([kind, reasons]) => [kind, new Map(Object.entries(reasons))]),
@@ -19,6 +23,7 @@ export class ImportTally {
   }
 
   skipped(kind: string, reason: string, count = 1): void {
+    if (count <= 0) return
     const reasons = this.#skipped.get(kind) ?? new Map<string, number>()
     this.#skipped.set(kind, reasons)
     add(reasons, reason, count)
@@ -28,9 +33,19 @@ export class ImportTally {
     add(this.notes, what, count)
   }
 
+  /** Adds what another tally has, but for people. */
+  add(other: ImportTally): void {
+    for (const [kind, { imported, skipped }] of Object.entries(other.counts)) {
+      if (kind === 'people') continue
+      this.imported(kind, imported)
+      for (const [reason, count] of skipped) this.skipped(kind, reason, count)
+    }
+    for (const [what, count] of other.notes) this.note(what, count)
+  }
+
   /** By kind, in the order in which they came. */
-  get counts() {
-    const kinds = [...new Set([...this.#imported.keys(), ...this.#skipped.keys()])]
+  get counts(): Readonly<Record<string, Count>> {
+    const kinds = [...new Set([...this.#kinds, ...this.#imported.keys(), ...this.#skipped.keys()])]
     return Object.fromEntries(
       kinds.map((kind) => {
         const skipped = this.#skipped.get(kind) ?? new Map<string, number>()
@@ -40,6 +55,14 @@ export class ImportTally {
       }),
     )
   }
+}
+
+/** The count of one kind: `read` = `imported` + all of `skipped`. */
+export interface Count {
+  readonly read: number
+  readonly imported: number
+  /** Reason → count. */
+  readonly skipped: ReadonlyMap<string, number>
 }
 
 interface Kept {

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
 import { renderedBody } from '../../forum/posts/text.ts'
-import { mentionedIn } from '../../text/mentions.ts'
 import { insertRows, takeIds } from '../foreign/bulk.ts'
 import { cleanLine, cut } from '../foreign/clean-text.ts'
 import { importedTag } from '../foreign/imported-tag.ts'
 import { questionTitle } from '../foreign/question-title.ts'
+import { keepBeside, keepStandIns, renumberAskers } from './beside-posts.ts'
 import type { ExchangeFolder, Numbered } from './folder-reader.ts'
 import type { Author, Line } from './format.ts'
 import type { ImportRun } from './import-run.ts'
@@ -86,11 +86,14 @@ export async function importPosts<Kind extends PostLines>(
   }
   const rows: Awaited<ReturnType<typeof rowOf>>[] = []
   for (const post of written) rows.push(await rowOf(importing, kind, post, destinations))
+  if (kind !== 'questions') await keepStandIns(write, written)
   await insertRows(write, kind, rows.map(({ row }) => row) as never)
   await remember(write, run, kind, written)
-  if (kind === 'questions') await keepPlacings(write, run, written as never)
-  await keepStandIns(write, written)
-  await keepBeside(write, kind, rows, pictures)
+  if (kind === 'questions') {
+    await renumberAskers(write, written)
+    await keepPlacings(write, run, written as never)
+  }
+  await keepBeside(write, COLUMNS[kind], rows, pictures)
   run.tally.imported(kind, written.length)
 }
 
@@ -104,6 +107,7 @@ async function newPosts<Kind extends PostLines>(
   const byId = new Map(batch.map((one) => [one.line.id, one]))
   tally.skipped(kind, 'twice in the export', batch.length - byId.size)
   const before = await postsOf(write, run, KINDS[kind], [...byId.keys()])
+  await noteChanges(write, run, kind, batch, before)
   const fresh: Omit<NewPost<Kind>, 'id'>[] = []
   const parents = await parentsOf(
     write,
@@ -112,13 +116,9 @@ async function newPosts<Kind extends PostLines>(
     [...byId.values()].map(({ line }) => line),
   )
   for (const { number, line } of byId.values()) {
-    const known = before.get(line.id)
-    if (known !== undefined) {
-      tally.skipped(kind, known.id === null ? 'removed here' : 'imported before')
-      continue
-    }
-    const parent = parents(line)
+    const [known, parent] = [before.get(line.id), parents(line)]
     if (typeof parent === 'string') tally.skipped(kind, parent)
+    else if (known !== undefined) tally.skipped(kind, known.id === null ? 'removed here' : 'imported before')
     else fresh.push({ place: number, line, ...parent })
   }
   const ids = await takeIds(write, kind, fresh.length)
@@ -126,6 +126,31 @@ async function newPosts<Kind extends PostLines>(
     const id = ids[index]
     return id === undefined ? [] : [{ ...post, id, questionId: kind === 'questions' ? id : post.questionId }]
   })
+}
+
+/** Which changes since an earlier import are not taken over, since they may have been made here as well: edits and scores. */
+async function noteChanges<Kind extends PostLines>(
+  write: Write,
+  { tally }: ImportRun,
+  kind: Kind,
+  batch: readonly Numbered<Kind>[],
+  before: ReadonlyMap<string, Whereabouts>,
+): Promise<void> {
+  if (kind === 'replies') return
+  const known = batch.flatMap(({ line }) => {
+    const id = before.get(line.id)?.id ?? null
+    return id === null || !('votes' in line) ? [] : [{ id, edited_at: line.edited_at, score: line.votes }]
+  })
+  if (known.length === 0) return
+  const { rows } = await sql<{ edited: number; scored: number }>`
+    select count(*) filter (where given.edited_at > coalesce(post.edited_at, post.written_at)) as edited,
+      count(*) filter (where given.score <> post.imported_votes_count) as scored
+    from ${sql.table(kind)} as post
+    join json_to_recordset(${JSON.stringify(known)}) as given (id bigint, edited_at timestamptz, score integer) using (id)`.execute(
+    write,
+  )
+  tally.note(`${kind} imported before, and edited there since: edits are not taken`, rows[0]?.edited)
+  tally.note(`${kind} imported before, with another score there: scores are not taken`, rows[0]?.scored)
 }
 
 /** @returns where a post belongs, or why it is left out */
@@ -268,63 +293,8 @@ function keepPlacings(write: Write, run: ImportRun, posts: readonly Written<'que
       run_id: run.id,
       category: line.category,
       lecture: line.lecture,
+      accepted_answer: null,
       tags: [...new Set(line.tags.map((tag) => importedTag(cleanLine(tag))).filter((tag) => tag !== ''))],
     })),
   )
-}
-
-/** The numbers that stand-in names had: texts speak of them. */
-async function keepStandIns(write: Write, posts: readonly Written<PostLines>[]): Promise<void> {
-  const numbered = posts.flatMap(({ line: { author }, questionId, authorId }) =>
-    'anonymous' in author && author.number !== null
-      ? [{ question_id: questionId, person_id: authorId, number: author.number }]
-      : [],
-  )
-  if (numbered.length === 0) return
-  await sql`
-    update stand_ins as kept set number = given.number
-    from json_populate_recordset(null::stand_ins, ${JSON.stringify(numbered)}) as given
-    where kept.question_id = given.question_id and kept.person_id = given.person_id and kept.number <> given.number
-      and not exists (select from stand_ins as other where other.question_id = given.question_id and other.number = given.number)`.execute(
-    write,
-  )
-}
-
-/** Which pictures posts show and whom they mention: no one is notified. */
-async function keepBeside(
-  write: Write,
-  kind: PostLines,
-  rows: readonly {
-    readonly row: { readonly written_at: string }
-    readonly id: number
-    readonly html: string
-  }[],
-  pictures: ReadonlyMap<string, { id: number; name: string }>,
-): Promise<void> {
-  const column = COLUMNS[kind]
-  const byName = new Map([...pictures.values()].map(({ id, name }) => [name, id]))
-  const shown = rows.flatMap(({ id, html }) =>
-    Array.from(html.matchAll(/<img src="\/uploads\/([\w-]+)"/g), ([, name = '']) => byName.get(name)).flatMap(
-      (image) => (image === undefined ? [] : [{ image_id: image, [column]: id, is_shown: true }]),
-    ),
-  )
-  await insertUnknown(write, 'post_images', shown)
-  const mentioned = rows.flatMap(({ row, id, html }) =>
-    mentionedIn(html).map((person_id) => ({ person_id, [column]: id, mentioned_at: row.written_at })),
-  )
-  await insertUnknown(write, 'mentions', mentioned)
-}
-
-async function insertUnknown(
-  write: Write,
-  table: 'post_images' | 'mentions',
-  rows: readonly object[],
-): Promise<void> {
-  const [first] = rows
-  if (first === undefined) return
-  const columns = sql.join(Object.keys(first).map((column) => sql.ref(column)))
-  await sql`
-    insert into ${sql.table(table)} (${columns})
-    select ${columns} from json_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(rows)})
-    on conflict do nothing`.execute(write)
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import { renderedBody } from '../../forum/posts/text.ts'
+import { insertRows } from '../foreign/bulk.ts'
 import { cleanLine, cleanText, cut } from '../foreign/clean-text.ts'
 import { importedTag } from '../foreign/imported-tag.ts'
 import { questionTitle } from '../foreign/question-title.ts'
@@ -50,6 +51,7 @@ export async function linkQuestions(
   batch: readonly Numbered<'questions'>[],
 ): Promise<void> {
   const { run, people } = importing
+  await keepLaterAcceptances(write, importing, batch)
   const questions = await newOf(write, importing, 'questions', batch)
   const answers = await postsOf(
     write,
@@ -101,6 +103,22 @@ export async function linkQuestions(
         })
         .execute()
   }
+}
+
+/** What an earlier run brought is seen: an answer of it is accepted in the last step, where nobody decided otherwise here. */
+async function keepLaterAcceptances(
+  write: Write,
+  { run }: Importing,
+  batch: readonly Numbered<'questions'>[],
+): Promise<void> {
+  const ids = batch.flatMap(({ line }) => (line.accepted_answer === null ? [] : [line.id]))
+  const posts = await postsOf(write, run, 'question', ids)
+  const later = batch.flatMap(({ line: { id, accepted_answer } }) => {
+    const post = posts.get(id)
+    if (accepted_answer === null || post?.id == null || post.isNew) return []
+    return [{ question_id: post.id, run_id: run.id, tags: [], accepted_answer }]
+  })
+  await insertRows(write, 'import_placings', later)
 }
 
 /** Earlier texts of a run's posts. */

@@ -32,9 +32,11 @@ export async function showRun(
     await beginBulk(write)
     await lockRun(write, run)
     await stage(write, run)
+    await enrol(write, run)
     await bringPlaces(write, importing)
     await endDuplicates(write, run)
     await showPosts(write, run)
+    await acceptLater(write, run)
     await countAnswers(write)
     await tagQuestions(write, run)
     await followOwn(write)
@@ -68,6 +70,17 @@ async function stage(write: Write, { id }: ImportRun): Promise<void> {
   await sql`
     update people set left_at = null from imported_people as kept
     where kept.run_id = ${id} and kept.person_id = people.id and not kept.is_gone`.execute(write)
+}
+
+/** Sources whose people are learners of their course, so that who is given such an account reads it. */
+const ENROLLING: readonly string[] = ['stackexchange']
+
+async function enrol(write: Write, { id, courseId, source }: ImportRun): Promise<void> {
+  if (!ENROLLING.includes(source)) return
+  await sql`
+    insert into course_members (course_id, person_id, role)
+    select ${courseId}, person_id, 'learner' from imported_people where run_id = ${id} and not is_gone order by person_id
+    on conflict (course_id, person_id) do nothing`.execute(write)
 }
 
 /** What is shown leads to a question that is no duplicate itself. Those that lead to each other lead nowhere. */
@@ -116,6 +129,33 @@ async function showPosts(write: Write, { id, courseId, source, origin }: ImportR
       where post.run_id = ${id} and ${sql.ref(`post.${column}`)} = kept.id and kept.held_for = 'import'`.execute(
       write,
     )
+}
+
+/** Acceptances of questions that an earlier run brought: each is unresolved, and was so ever since. */
+async function acceptLater(write: Write, run: ImportRun): Promise<void> {
+  const { id, courseId, source, origin, tally } = run
+  const accepted = sql`
+    import_placings as place join imported_posts as post on post.course_id = ${courseId} and post.source = ${source}
+      and post.origin = ${origin} and post.kind = 'answer' and post.external_id = place.accepted_answer`
+  const { rows: taken } = await sql<{ question_id: number }>`
+    update questions set status = 'resolved', accepted_answer_id = answer.id
+    from ${accepted} join answers as answer on answer.id = post.answer_id
+    where place.run_id = ${id} and questions.id = place.question_id and answer.question_id = questions.id
+      and questions.status = 'unresolved' and questions.reopened_at is null and questions.is_shown
+      and questions.duplicate_of is null and answer.is_shown
+    returning questions.id as question_id`.execute(write)
+  const { rows } = await sql<{ otherwise: number }>`
+    select count(*) as otherwise from ${accepted} join questions as question on question.id = place.question_id
+    where place.run_id = ${id} and post.answer_id is distinct from question.accepted_answer_id`.execute(write)
+  const ids = taken.map((row) => row.question_id)
+  await sql`insert into run_threads select id, false from unnest(${ids}::bigint[]) as id on conflict do nothing`.execute(
+    write,
+  )
+  tally.note('questions imported before, whose answer was accepted since: taken', ids.length)
+  tally.note(
+    'questions imported before, whose accepted answer is another one there: not taken, as decided here',
+    rows[0]?.otherwise,
+  )
 }
 
 /** Counters of threads, which the rank in searches depends on; a newer export may have answers to questions of before. */

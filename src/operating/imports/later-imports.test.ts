@@ -98,13 +98,11 @@ test('a newer dump’s acceptances are taken where nobody decided otherwise, edi
   const told = Object.fromEntries(notes)
   assert.equal(told['questions imported before, whose answer was accepted since: taken'], 1)
   assert.equal(
-    told[
-      'questions imported before, whose accepted answer is another one in the dump: not taken, as decided here'
-    ],
+    told['questions imported before, whose accepted answer is another one there: not taken, as decided here'],
     3,
   )
-  assert.equal(told['answers imported before, and edited in the dump since: edits are not taken'], 1)
-  assert.equal(told['answers imported before, with another score in the dump: scores are not taken'], 1)
+  assert.equal(told['answers imported before, and edited there since: edits are not taken'], 1)
+  assert.equal(told['answers imported before, with another score there: scores are not taken'], 1)
   assert.deepEqual(await recount(db), [])
 
   async function setStatus(

@@ -1,8 +1,8 @@
-import type { Count } from '../../operating/imports/course-import.ts'
+import type { Count } from '../../operating/exchange/import-tally.ts'
 
 const HEAD = ['', 'read', 'imported', 'skipped', 'why'] as const
 
-/** What an import tells: Tally, ImportTally. */
+/** What an import tells. */
 interface Told {
   readonly counts: Readonly<Record<string, Count>>
   readonly notes: ReadonlyMap<string, number>

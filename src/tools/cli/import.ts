@@ -73,7 +73,7 @@ async function importExport(given: string, { course: said, title, origin, dryRun
   const shown = stepwiseProgress()
   try {
     if (dryRun) return console.log(`${importTable(await tryExchange(path))}\n\nnothing was imported`)
-    const tally = await withDatabase(({ db, config }) =>
+    const { tally } = await withDatabase(({ db, config }) =>
       importExchange(db, pictureStore(config), {
         ...{
           path,
