@@ -24,3 +24,6 @@ alter table imported_people drop constraint if exists imported_people_key_length
   check (source ~ '^[a-z]{1,32}$' and char_length(origin) between 1 and 500 and char_length(external_id) between 1 and 200) not valid;
 alter table imported_posts validate constraint imported_posts_key_length;
 alter table imported_people validate constraint imported_people_key_length;
+-- Created again with the other triggers, from db/schema/functions.
+drop trigger if exists imported_posts_name on imported_posts;
+drop trigger if exists imported_people_name on imported_people;
