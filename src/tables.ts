@@ -104,6 +104,7 @@ export const BESIDE_FACTS: Readonly<Record<string, string>> = {
     'memberships for a restoration: who has left, or became another account, is looked up then',
   'course_deletions.pending': 'addresses without an account, for a restoration of the course',
   'drafts.fields': 'what somebody types, with names they mention: goes with the draft',
+  'import_runs.counts': 'how many of what came: names nobody',
   'kept_forms.fields': 'what somebody typed: goes with the form',
   'lecture_undos.after': 'lectures: names nobody',
   'lecture_undos.before': 'lectures: names nobody',

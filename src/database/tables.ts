@@ -90,6 +90,7 @@ export interface Schema {
       | 'reports'
       | 'service'
       | 'source'
+      | 'import'
       | null
   }
   api_tokens: {
@@ -622,16 +623,59 @@ export interface Schema {
     /** of the file NAME.FALLBACK */
     fallback_sha256: Buffer | null
   }
+  import_placings: {
+    question_id: number
+    run_id: number
+    /** its id in the export, as that of the lecture; null: it has none */
+    category: string | null
+    lecture: string | null
+    tags: string[]
+    /** of a question that was there before: its id in the export */
+    accepted_answer: string | null
+  }
+  /** an export that comes into a course, or came */
+  import_runs: {
+    id: GeneratedAlways<number>
+    course_id: number
+    source: string
+    origin: string
+    /** of what is read: a run goes on with the same */
+    digest: Buffer
+    /** the course was made for it, and goes with it if it is undone */
+    makes_course: Generated<boolean>
+    state: Generated<'reading' | 'shown'>
+    /** which file is being read; null: none yet */
+    file: string | null
+    /** how many lines of it are read */
+    line: Generated<number>
+    /** what became of what was read so far */
+    counts: Generated<unknown>
+    /** the process that reads; null: none */
+    reader: string | null
+    /** until then no other process goes on with it */
+    reader_until: Date | null
+    started_at: Generated<Date>
+    ended_at: Date | null
+  }
   imported_people: {
     course_id: number
-    source_id: number
+    /** external_id, as the version before this one writes it; null: this one did */
+    source_id: number | null
     person_id: number
+    source: string
+    origin: string
+    external_id: string
+    /** which run brought them; null: one of before there were runs */
+    run_id: number | null
+    /** an account that was gone there, or someone whom no one knows */
+    is_gone: Generated<boolean>
   }
   /** a row of a dump and the post that it became; none: it was removed here for good */
   imported_posts: {
     course_id: number
     kind: 'question' | 'answer' | 'reply'
-    source_id: number
+    /** external_id, as the version before this one writes it; null: this one did */
+    source_id: number | null
     /**
      * this, or answer_id or reply_id: the post that it is now, which was converted where its kind is another
      * one; all null: it was removed here for good
@@ -639,6 +683,29 @@ export interface Schema {
     question_id: number | null
     answer_id: number | null
     reply_id: number | null
+    /** the kind of forum that it comes from: stackexchange, handup, piazza… */
+    source: string
+    /** which site and course of that kind, in which ids are unique */
+    origin: string
+    /** its id there */
+    external_id: string
+    /** which run brought it; null: one of before there were runs */
+    run_id: number | null
+    /** its source held it back: it waits for review when the run is shown */
+    stays_held: Generated<boolean>
+  }
+  imported_things: {
+    course_id: number
+    source: string
+    origin: string
+    kind: string
+    external_id: string
+    run_id: number | null
+    lecture_id: number | null
+    category_id: number | null
+    announcement_id: number | null
+    faq_entry_id: number | null
+    image_id: number | null
   }
   incoming_mails: {
     message_id: string
@@ -1213,7 +1280,7 @@ export interface Schema {
     closing_reason: 'off-topic' | 'solved-elsewhere' | 'unclear' | 'heated' | null
     /**
      * this and the same column of answers and replies: why it is held: the course holds all posts or those of
-     * newcomers, or what was noticed
+     * newcomers, what was noticed, or a run brings it in (import), when no one sees it
      */
     held_for:
       | 'all'
@@ -1228,6 +1295,7 @@ export interface Schema {
       | 'reports'
       | 'service'
       | 'source'
+      | 'import'
       | null
   }
   recovery_codes: {
@@ -1274,6 +1342,7 @@ export interface Schema {
       | 'reports'
       | 'service'
       | 'source'
+      | 'import'
       | null
   }
   reply_keys: {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from '../database/schema.ts'
-import type { Count, Tally } from '../operating/imports/course-import.ts'
+import type { Count } from '../operating/exchange/import-tally.ts'
 import { importStackExchange } from '../operating/imports/stackexchange.ts'
 import { atEnd, type Ending } from './at-end.ts'
 
@@ -42,14 +42,18 @@ export async function aDump(test: Ending, options: DumpOptions = {}): Promise<st
 }
 
 /** Imports such a dump into the course `physics`. */
-export async function importDump(test: Ending, db: Database, options: DumpOptions): Promise<Tally> {
+export async function importDump(test: Ending, db: Database, options: DumpOptions) {
   const folder = await aDump(test, options)
-  return importStackExchange(db, { folder, course: { slug: 'physics', title: 'Physics' } })
+  return importStackExchange(db, {
+    folder,
+    course: { slug: 'physics', title: 'Physics' },
+    origin: 'physics.example',
+  })
 }
 
 /** Reasons and counts of skipped rows, for comparing. */
-export function skips({ skipped }: Count): Record<string, number> {
-  return Object.fromEntries(skipped)
+export function skips(count: Count | undefined): Record<string, number> {
+  return Object.fromEntries(count?.skipped ?? [])
 }
 
 /** A row of Posts.xml that is a question. */

@@ -6,6 +6,7 @@ import { personOf } from '../../kernel/actor.ts'
 import { choice, optional } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { refusal } from '../../kernel/problem.ts'
+import { isThere } from '../../kernel/rights/visibility.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { textParam } from '../../web/params.ts'
@@ -134,6 +135,7 @@ function chosenQuestions(db: Database, courseId: number, ids: readonly number[])
     .where('course_id', '=', courseId)
     .where('id', '=', sql<number>`any(${ids}::bigint[])`)
     .where('deleted_at', 'is', null)
+    .where(isThere('questions'))
     .orderBy('id', 'desc')
     .execute()
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { rememberImported } from '../../operating/imports/import-batch.ts'
+import { insertRows } from '../../operating/foreign/bulk.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadePerson } from '../../testing/builders.ts'
 import { setPromise } from '../../testing/courses.ts'
@@ -70,10 +70,11 @@ suite('the promise of a course', () => {
     await setPromise(db, course.id, 24)
     const answering = { course, author: staff, writtenAt: new Date(Date.now() - 200 * HOUR_MS) }
     for (const hours of [1, 2, 3, 8, 40]) await anAnswerAfter(hours, answering)
-    const old: { sourceId: number; id: number }[] = []
-    for (let sourceId = 1; sourceId <= 8; sourceId += 1)
-      old.push({ sourceId, id: (await anAnswerAfter(100, answering)).question.id })
-    await db.transaction().execute((write) => rememberImported(write, course.id, 'question', old))
+    const old: number[] = []
+    for (let number = 1; number <= 8; number += 1) old.push((await anAnswerAfter(100, answering)).question.id)
+    const from = { course_id: course.id, source: 'stackexchange', origin: 'rest', kind: 'question' as const }
+    const rows = old.map((id) => ({ ...from, external_id: String(id), question_id: id }))
+    await db.transaction().execute((write) => insertRows(write, 'imported_posts', rows))
     const learner = await signedIn(app, await aPerson(db))
     assert.match((await learner.get(`/questions/new?course=${course.slug}`)).body, /usually took 3 hours/)
     assert.match((await learner.get(`/courses/${course.slug}`)).body, /Usually answered within 3 hours/)

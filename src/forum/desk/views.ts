@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { isThere } from '../../kernel/rights/visibility.ts'
 
 export const DESK_VIEWS = [
   'waiting',
@@ -27,7 +28,7 @@ export function deskView(name: DeskViewName, viewerId: number) {
     snoozed: longest('desk.snoozed_until', isSnoozed),
     closed: longest('desk.replied_since', sql`desk.replied_since is not null`),
     private: newest(sql`q.is_shown and q.audience = 'staff'`),
-    all: newest(sql`q.deleted_at is null`),
+    all: newest(sql`q.deleted_at is null and ${isThere('q')}`),
   }
   return views[name]
 }

@@ -29,18 +29,30 @@ export async function insertPicture(
   write: Write,
   uploaderId: number,
   alt: string,
-  { original, encoded }: PictureFile,
+  file: PictureFile,
 ): Promise<string> {
-  const name = `${randomBytes(17).toString('base64url').slice(0, 22)}-${encoded.width}x${encoded.height}`
+  const { webp, fallback } = file.encoded
   // Two uploads of one person at once wait for each other: both would find room for one more.
   await sql`select from people where id = ${uploaderId} for no key update`.execute(write)
   const { rows } = await sql<{ pictures: number; bytes: number }>`
     select count(*) as pictures, coalesce(sum(bytes), 0)::bigint as bytes from images
     where uploader_id = ${uploaderId} and uploaded_at > now() - interval '1 day'`.execute(write)
-  const bytes = encoded.webp.length + encoded.fallback.length
+  const bytes = webp.length + fallback.length
   const { pictures, bytes: kept } = rows[0] ?? { pictures: 0, bytes: 0 }
   if (pictures >= UPLOADS.pictures || kept + bytes > UPLOADS.bytes) throw new TooManyPictures()
-  await write
+  return (await insertPictureOf(write, uploaderId, alt, file)).name
+}
+
+/** The same however many somebody brings: an import has bounds of its own. */
+export async function insertPictureOf(
+  write: Write,
+  uploaderId: number,
+  alt: string,
+  { original, encoded }: PictureFile,
+): Promise<{ id: number; name: string }> {
+  const name = `${randomBytes(17).toString('base64url').slice(0, 22)}-${encoded.width}x${encoded.height}`
+  const bytes = encoded.webp.length + encoded.fallback.length
+  const { id } = await write
     .insertInto('images')
     .values({
       name,
@@ -52,8 +64,9 @@ export async function insertPicture(
       bytes,
       alt,
     })
-    .execute()
-  return name
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { id, name }
 }
 
 /** Puts the files of a picture whose row is kept. @throws StoreUnavailable, and the row is removed then */

@@ -9,7 +9,7 @@ import {
   UNDO_HOURS,
   type Written,
 } from '../../kernel/rights/rights.ts'
-import { hidingOf } from '../../kernel/rights/visibility.ts'
+import { hidingOf, isThere } from '../../kernel/rights/visibility.ts'
 import { hasBlocklist } from '../blocklists/blocklist.ts'
 import { ofEachKind, type PostKey } from './kinds.ts'
 
@@ -67,7 +67,7 @@ export async function findPlace(db: Database, { table, id }: PostKey): Promise<P
       ${own('purged_at')} is not null as "isPurged",
       to_jsonb(array_remove(array[${hiddenAuthors}], null)) as "hiddenAuthors"
     from questions as q join courses as course on course.id = q.course_id ${below}
-    where ${own('id')} = ${id}`.execute(db)
+    where ${own('id')} = ${id} and ${isThere('q')} and ${isThere(post)}`.execute(db)
   const [found] = rows
   if (found === undefined) throw notFound()
   return found

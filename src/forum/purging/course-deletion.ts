@@ -14,7 +14,7 @@ import { deleteDrafts, releaseDuplicates } from './delete-posts.ts'
 export const importedPeople = table(
   'imported_people',
   { person_id: { ...missed(owner), merge: 'moves' } },
-  { key: ['course_id', 'source_id'] },
+  { key: ['course_id', 'source', 'origin', 'external_id'] },
 )
 
 /** The course is hidden at once, and purged later. Typing its title or slug keeps one from deleting another course. */
@@ -163,15 +163,17 @@ export async function deleteCourse(
     if (deleted < BATCH) break
   }
   await db.transaction().execute(async (write) => {
-    const { rows: people } = await sql<{ id: number }>`
-      select person_id as id from imported_people where course_id = ${courseId}`.execute(write)
+    const { rows: people } = await sql<{ id: number; is_gone: boolean }>`
+      select person_id as id, is_gone from imported_people where course_id = ${courseId}`.execute(write)
+    // Accounts that were gone where they came from.
+    const gone = people.flatMap(({ id, is_gone }) => (is_gone ? [id] : []))
     await sql`delete from drafts using courses as course where course.id = ${courseId}
       and (place like '/courses/' || course.slug || '/%' or fields ->> 'course' = course.slug)`.execute(write)
     await write.deleteFrom('courses').where('id', '=', courseId).execute()
     // Those in whose accounts no one can sign in, and who have nothing elsewhere.
     await sql`
       delete from people as person
-      where id = any(${people.map(({ id }) => id)}::bigint[]) and left_at is null and not ${canSignIn()}
+      where id = any(${people.map(({ id }) => id)}::bigint[]) and (left_at is null or id = any(${gone}::bigint[])) and not ${canSignIn()}
         and not ${isNamed('person')}`.execute(write)
   })
 }

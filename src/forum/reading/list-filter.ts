@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type PageRequest, pageAlong } from '../../database/keyset.ts'
 import type { Database } from '../../database/schema.ts'
-import type { ReadableCourses } from '../../kernel/rights/visibility.ts'
+import { isThere, type ReadableCourses } from '../../kernel/rights/visibility.ts'
 
 export const SORTS = ['newest', 'active', 'votes', 'views'] as const
 export type Sort = (typeof SORTS)[number]
@@ -189,7 +189,9 @@ function unreadPlaces(
 function rowsOf({ filter, courses, isRareTag }: Scope): RawBuilder<unknown> {
   const { tagId, lectureId, authorId, isOwn, sort } = filter
   // One's own: also what is private, held back or hidden.
-  const seen = isOwn ? sql`deleted_at is null` : sql`is_listed and not is_anonymous`
+  const seen = isOwn
+    ? sql`deleted_at is null and ${isThere('questions')}`
+    : sql`is_listed and not is_anonymous`
   const author = authorId === null ? sql`is_listed` : sql`author_id = ${authorId} and ${seen}`
   const lecture = lectureId === null ? sql`` : sql`and lecture_id = ${lectureId}`
   const questions = (tagged: RawBuilder<unknown>) =>

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
+import { isThere } from '../../kernel/rights/visibility.ts'
 import { notify, staffToNotify } from './notify.ts'
 
 /**
@@ -10,13 +11,14 @@ import { notify, staffToNotify } from './notify.ts'
 export const heldPosts = (isAsked: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   select 'question' as kind, asked.id, asked.id as question_id, asked.course_id, asked.author_id, asked.held_at, asked.held_for
   from questions as asked
-  where asked.held_at is not null and asked.deleted_at is null and asked.hidden_at is null and ${isAsked}
+  where asked.held_at is not null and asked.deleted_at is null and asked.hidden_at is null and ${isThere('asked')} and ${isAsked}
   union all ${heldBelow('answer', isAsked)} union all ${heldBelow('reply', isAsked)}`
 
 const heldBelow = (kind: 'answer' | 'reply', isAsked: RawBuilder<unknown>) => sql`
   select ${sql.lit(kind)}, post.id, asked.id, asked.course_id, post.author_id, post.held_at, post.held_for
   from ${sql.table(kind === 'answer' ? 'answers' : 'replies')} as post join questions as asked on asked.id = post.question_id
-  where post.held_at is not null and post.deleted_at is null and post.hidden_at is null and asked.deleted_at is null and ${isAsked}`
+  where post.held_at is not null and post.deleted_at is null and post.hidden_at is null and asked.deleted_at is null and ${isThere('post')}
+    and ${isAsked}`
 
 /** Those of a course. */
 export const heldIn = (courseId: RawBuilder<unknown>) => heldPosts(sql`asked.course_id = ${courseId}`)

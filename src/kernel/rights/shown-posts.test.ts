@@ -32,6 +32,8 @@ const OF_DELETION = {
   'forum/reading/list-filter.ts': 'one’s own questions, hidden ones too',
   'forum/posts/text.ts': 'edits what is hidden, too',
   'kernel/rights/visibility.ts': 'decides who sees what is hidden',
+  'operating/exchange/exported-rows.ts': 'exports what is held or hidden, each as that',
+  'operating/exchange/shown-run.ts': 'leads to no question that is deleted',
 }
 
 test('who reads posts asks whether they are shown, not whether they were deleted', async () => {

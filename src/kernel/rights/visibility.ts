@@ -13,6 +13,10 @@ export function isVisible(
   return may(viewer, 'read', { ...ANY, courseId: course.id, isPublic: course.isPublic })
 }
 
+/** No run is bringing it in (src/operating/exchange). @param post its table's alias */
+export const isThere = (post: string) =>
+  sql<boolean>`${sql.ref(`${post}.held_for`)} is distinct from 'import'`
+
 interface Reading {
   readonly readsCourse: RawBuilder<unknown>
   readonly isAsker: RawBuilder<unknown>
@@ -24,14 +28,14 @@ interface Reading {
  * hidden; then its asker and the course's staff. The same as the acts 'read', 'read-private' and 'read-hidden' of the table of rights.
  */
 function mayReadQuestion({ readsCourse, isAsker, isStaff }: Reading): RawBuilder<boolean> {
-  return sql<boolean>`(${readsCourse} and (
+  return sql<boolean>`(${readsCourse} and ${isThere('q')} and (
     q.audience = 'course' and q.held_at is null and q.hidden_at is null or ${isAsker} or ${isStaff}))`
 }
 
 /** Whether somebody may read a question, as a condition on the tables or aliases `q` and `course`. */
 export function readableTo(viewer: Actor | null): RawBuilder<boolean> {
   const readsCourse = visibleTo(viewer)
-  if (reachOf(viewer, 'read-private').isAll) return readsCourse
+  if (reachOf(viewer, 'read-private').isAll) return sql<boolean>`(${readsCourse} and ${isThere('q')})`
   return mayReadQuestion({ readsCourse, isAsker: wrote(viewer, 'q'), isStaff: staffs(viewer) })
 }
 
@@ -47,7 +51,8 @@ export function couldReadAs(viewer: Actor | null, audience: RawBuilder<unknown>)
 
 /**
  * Whether a post of a question that somebody may read is there for them: what is shown, and what is held back
- * or hidden for its author and the course's staff. A condition on this alias and the table or alias `course`.
+ * or hidden for its author and the course's staff. A condition on this alias and the table or alias `course`. What a run brings in is there
+ * for no one yet.
  */
 export function shownTo(viewer: Actor | null, post: string): RawBuilder<boolean> {
   const isShown = sql<boolean>`${sql.ref(`${post}.is_shown`)}`
@@ -55,7 +60,7 @@ export function shownTo(viewer: Actor | null, post: string): RawBuilder<boolean>
   const isSeen = reachOf(viewer, 'read-hidden').isAll
     ? sql`true`
     : sql`(${wrote(viewer, post)} or ${staffs(viewer)})`
-  return sql<boolean>`(${isShown} or ${sql.ref(`${post}.deleted_at`)} is null and ${isSeen})`
+  return sql<boolean>`(${isShown} or ${sql.ref(`${post}.deleted_at`)} is null and ${isSeen} and ${isThere(post)})`
 }
 
 /** Why a post that is not deleted is not shown; null: it is. @param post its table's alias */

@@ -49,7 +49,7 @@ export async function readArchive(
 }
 
 /** ReadableStream.from, which TypeScript's DOM doesn't have. */
-function streamOf<Chunk>(source: AsyncGenerator<Chunk>): ReadableStream<Chunk> {
+export function streamOf<Chunk>(source: AsyncGenerator<Chunk>): ReadableStream<Chunk> {
   return new ReadableStream<Chunk>({
     async pull(controller) {
       const { done, value } = await source.next()

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import type { Database } from '../../database/schema.ts'
 import { differing, lookOf } from '../../testing/changes.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aDump, aDumpAnswer, aDumpQuestion, type DumpOptions } from '../../testing/dumps.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { ImportRuns } from '../exchange/import-run.ts'
 import { DumpError } from './dump.ts'
-import { ImportRuns, importStackExchange } from './stackexchange.ts'
+import { importStackExchange } from './stackexchange.ts'
 
 const CUT_OFF = '<?xml version="1.0"?>\n<comments>\n<row Id="1" PostId="1" Te'
 const WHOLE: DumpOptions = {
@@ -76,16 +79,27 @@ test('a folder that is not there is told', async (t) => {
 
 test('two imports into one course do not run at once', async (t) => {
   const db = await testDatabase(t)
-  const results = await Promise.allSettled([
-    importInto(t, db, 'physics', WHOLE),
-    importInto(t, db, 'physics', WHOLE),
-  ])
-  const refused = results.filter((result) => result.status === 'rejected')
-  assert.equal(refused.length, 1)
-  assert.ok(refused[0]?.reason instanceof ImportRuns)
-  assert.equal((await db.selectFrom('questions').select('id').execute()).length, 1)
+  await importInto(t, db, 'physics', WHOLE)
+  const { course_id, source, origin } = await rowOf(db, 'import_runs', {})
+  const reading = { course_id, source, origin, reader: randomUUID(), digest: Buffer.alloc(32) }
+  await db
+    .insertInto('import_runs')
+    .values({ ...reading, reader_until: new Date(Date.now() + 60_000) })
+    .execute()
+  const posts = [...(WHOLE.posts ?? []), aDumpQuestion({ Id: 9 })]
+  await assert.rejects(importInto(t, db, 'physics', { ...WHOLE, posts }), ImportRuns)
+  assert.equal((await rowsOf(db, 'questions', {})).length, 1)
+  await setRows(db, 'import_runs', { state: 'reading' }, { reader_until: new Date(0) })
+  await assert.rejects(
+    importInto(t, db, 'physics', { ...WHOLE, posts }),
+    /is unfinished: import the same export again/,
+  )
 })
 
 async function importInto(t: TestContext, db: Database, slug: string, options: DumpOptions) {
-  return importStackExchange(db, { folder: await aDump(t, options), course: { slug, title: 'Physics' } })
+  return importStackExchange(db, {
+    folder: await aDump(t, options),
+    course: { slug, title: 'Physics' },
+    origin: 'x',
+  })
 }

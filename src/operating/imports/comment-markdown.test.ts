@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { render as renderMarkdown } from '../../text/markdown/pipeline.ts'
 import { plainText } from '../../text/plain.ts'
-import { commentMarkdown } from './import-comments.ts'
+import { commentMarkdown } from './comment-markdown.ts'
 
 const COMMENTS: readonly [what: string, text: string, html: string][] = [
   ['emphasis and code', '**a** _b_ *c* `d_e*`', '<strong>a</strong> <em>b</em> <em>c</em> <code>d_e*</code>'],

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { SaxesParser } from 'saxes'
 
 const REQUIRED = { users: 'Users.xml', posts: 'Posts.xml', comments: 'Comments.xml' } as const
-const OPTIONAL = { posthistory: 'PostHistory.xml' } as const
+const OPTIONAL = { posthistory: 'PostHistory.xml', postlinks: 'PostLinks.xml' } as const
 
 /** The files of a dump that are read, by their root elements. */
 export type DumpFile = keyof typeof REQUIRED | keyof typeof OPTIONAL

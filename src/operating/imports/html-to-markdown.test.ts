@@ -4,9 +4,9 @@ import fc from 'fast-check'
 import { holds } from '../../testing/properties.ts'
 import { render as renderMarkdown } from '../../text/markdown/pipeline.ts'
 import { plainText } from '../../text/plain.ts'
+import { literally } from '../foreign/literally.ts'
 import { readDumpHtml } from './dump-html.ts'
 import { htmlToMarkdown } from './html-to-markdown.ts'
-import { literally } from './literally.ts'
 
 const CONVERSIONS: readonly [what: string, html: string, markdown: string][] = [
   [

@@ -1,9 +1,9 @@
 import TurndownService from 'turndown'
 import { isAllowedLink } from '../../text/markdown/links.ts'
+import { literally } from '../foreign/literally.ts'
+import { formulaOrText, mapTex } from '../foreign/tex.ts'
 import { blockRules, isBlock, isInside, tableRules } from './block-rules.ts'
 import { decodeText } from './dump-html.ts'
-import { literally } from './literally.ts'
-import { formulaOrText, mapTex } from './tex.ts'
 
 const CODE = new Set(['pre', 'code', 'kbd'])
 /** Delimit the number of a formula in its placeholder: private-use characters, which no post needs. */

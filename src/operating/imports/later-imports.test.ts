@@ -84,7 +84,7 @@ test('a newer dump’s acceptances are taken where nobody decided otherwise, edi
   await importDump(t, db, { posts: posts(false) })
   const idOf = async (source: number) => {
     const { rows } = await sql<{ id: number }>`
-      select coalesce(question_id, answer_id) as id from imported_posts where source_id = ${source}`.execute(
+      select coalesce(question_id, answer_id) as id from imported_posts where external_id = ${String(source)}`.execute(
       db,
     )
     return rows[0]?.id ?? 0
@@ -98,7 +98,7 @@ test('a newer dump’s acceptances are taken where nobody decided otherwise, edi
   const changed = { ...newer[4], Score: 40, LastEditDate: '2020-01-01T00:00:00.000' }
   const { notes } = await importDump(t, db, { posts: newer.with(4, changed) })
   const { rows } = await sql<{ status: string; accepted: number | null }>`
-    select status, post.source_id as accepted from questions
+    select status, post.external_id::integer as accepted from questions
     left join imported_posts as post on post.answer_id = accepted_answer_id order by questions.id`.execute(db)
   assert.deepEqual(rows, [
     { status: 'resolved', accepted: 11 },
@@ -109,13 +109,11 @@ test('a newer dump’s acceptances are taken where nobody decided otherwise, edi
   const told = Object.fromEntries(notes)
   assert.equal(told['questions imported before, whose answer was accepted since: taken'], 1)
   assert.equal(
-    told[
-      'questions imported before, whose accepted answer is another one in the dump: not taken, as decided here'
-    ],
+    told['questions imported before, whose accepted answer is another one there: not taken, as decided here'],
     3,
   )
-  assert.equal(told['answers imported before, and edited in the dump since: edits are not taken'], 1)
-  assert.equal(told['answers imported before, with another score in the dump: scores are not taken'], 1)
+  assert.equal(told['answers imported before, and edited there since: edits are not taken'], 1)
+  assert.equal(told['answers imported before, with another score there: scores are not taken'], 1)
   assert.deepEqual(await recount(db), [])
 
   async function setStatus(

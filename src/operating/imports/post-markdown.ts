@@ -1,15 +1,10 @@
 import { renderedBody } from '../../forum/posts/text.ts'
 import { prepareMarkdown } from '../../text/markdown.ts'
-import { showsNothing } from '../../text/plain.ts'
-import { cleanText } from './clean-text.ts'
-import type { Tally } from './course-import.ts'
+import type { ImportTally } from '../exchange/import-tally.ts'
+import { cleanText } from '../foreign/clean-text.ts'
+import { formulaOrText, mapCode, mapTex } from '../foreign/tex.ts'
 import { decodeText, readDumpHtml } from './dump-html.ts'
 import { htmlToMarkdown } from './html-to-markdown.ts'
-import { literally } from './literally.ts'
-import { formulaOrText, mapCode, mapTex } from './tex.ts'
-
-/** The body of a post without any text: its answers and replies are worth keeping. */
-const NO_TEXT = '(no text)'
 
 /** The tally's notes on texts, by how closely they match the original. */
 const NOTES = {
@@ -18,24 +13,12 @@ const NOTES = {
   near: 'texts with words that Markdown cannot show as they were',
 }
 
-/**
- * The stored form of a post's text, from its Markdown source where the dump has it, else from its HTML.
- * @param heading a line to put above the text
- */
-export async function importedBody(
-  html: string,
-  source: string | null,
-  tally: Tally,
-  heading: string | null = null,
-) {
+/** A post's Markdown, from its source where the dump has it, else from its HTML; and how, in the tally. */
+export async function importedBody(html: string, source: string | null, tally: ImportTally): Promise<string> {
   const { columns, fidelity, origin } = await postMarkdown(cleanText(html), source)
   tally.note(origin === 'source' ? 'texts taken from their Markdown source' : 'texts made of their HTML')
   tally.note(NOTES[fidelity])
-  const isEmpty = showsNothing(columns.body_html)
-  if (heading === null && !isEmpty) return { ...columns, is_imported: true }
-  const above = heading === null ? '' : `**${literally(heading)}**\n\n`
-  const [body] = await prepareMarkdown([`${above}${isEmpty ? NO_TEXT : columns.body}`])
-  return { ...renderedBody(body), is_imported: true }
+  return columns.body
 }
 
 /** How closely a post matches the dump's HTML. */

@@ -28,6 +28,7 @@ import { sweepPendingRoles } from '../../kernel/rights/pending-roles.ts'
 import { sweepMails } from '../../mail/outbox.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { noteContents } from '../doctor/contents.ts'
+import { sweepImportRuns } from '../exchange/import-run.ts'
 import type { Running } from '../running.ts'
 import { noteSecret } from './secret.ts'
 
@@ -58,6 +59,7 @@ const SWEEPS: readonly Sweep[] = [
   sweepOpenings,
   sweepPendingRoles,
   sweepTagChanges,
+  sweepImportRuns,
   finishMerges,
   // After sessions: who is signed in nowhere.
   sweepUnconfirmed,

@@ -1,20 +1,26 @@
-import type { Count, Tally } from '../../operating/imports/course-import.ts'
+import type { Count } from '../../operating/exchange/import-tally.ts'
 
 const HEAD = ['', 'read', 'imported', 'skipped', 'why'] as const
+
+/** What an import tells. */
+interface Told {
+  readonly counts: Readonly<Record<string, Count>>
+  readonly notes: ReadonlyMap<string, number>
+  readonly unread?: readonly string[]
+}
 
 /**
  * The closing table of an import: a line for each kind of item, then what was imported with changes, and files that
  * were not read.
  */
-export function importTable(tally: Tally): string {
+export function importTable(tally: Told): string {
   const rows = Object.entries(tally.counts).map(([kind, count]) => [kind, ...cellsOf(count)])
   const notes = [...tally.notes]
     .sort(([, one], [, other]) => other - one)
     .map(([what, count]) => [String(count), what])
+  const { unread: files = [] } = tally
   const unread =
-    tally.unread.length === 0
-      ? ''
-      : `not read: ${tally.unread.join(', ')} (votes are imported as the posts’ scores)`
+    files.length === 0 ? '' : `not read: ${files.join(', ')} (votes are imported as the posts’ scores)`
   const parts = [align([[...HEAD], ...rows], [1, 2, 3]), align(notes, [0]), unread]
   return parts.filter((part) => part !== '').join('\n\n')
 }

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
-import { basename } from 'node:path'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { testDatabaseWithUrl } from '../../testing/database.ts'
+import { fileStore } from '../../forum/pictures/store.ts'
+import { exportCourse } from '../../operating/exchange/course-export.ts'
+import { aFolder } from '../../operating/exchange/course-testing.ts'
+import { loadSample } from '../../operating/sample/sample.ts'
+import { testDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
 import { aDump, aDumpAnswer, aDumpQuestion } from '../../testing/dumps.ts'
+import { rowOf, rowsOf } from '../../testing/rows.ts'
 import { slugOf } from '../../text/slug.ts'
 import { handupHere } from './testing.ts'
 
@@ -59,8 +65,32 @@ test('a course that can’t be part of an address is refused with one that can',
   )
 })
 
+test('an export is tried and imported, and what broke off is undone', async (t) => {
+  const { db, handup } = await aForum(t)
+  const folder = await aFolder(t)
+  const from = await testDatabase(t)
+  await loadSample(from)
+  const path = join(folder, 'out')
+  const options = { path, baseUrl: 'https://forum.example', isPseudonymous: false }
+  await exportCourse(from, fileStore(folder), { ...options, slug: (await rowOf(from, 'courses', {})).slug })
+  const tried = await handup('import', 'handup', path, '--course', 'moved', '--dry-run')
+  assert.match(tried.output, /^questions +\d+ +\d+ +0$/m)
+  assert.match(tried.output, /^nothing was imported$/m)
+  assert.deepEqual(await rowsOf(db, 'courses', {}), [])
+  const { code, output } = await handup('import', 'handup', path, '--course', 'moved')
+  assert.equal(code, 0, output)
+  assert.match(output, /^Indexing: 100%$/m)
+  assert.match(output, /^imported into the course "moved" in \d+\.\d s$/m)
+  const { id } = await rowOf(db, 'import_runs', {})
+  assert.match(
+    (await handup('import', '--undo', String(id))).output,
+    /run \d+ is finished: its posts are shown/,
+  )
+  assert.match((await handup('import', 'handup', folder, '--course', 'moved')).output, /has no course\.json/)
+})
+
 async function aForum(t: TestContext) {
   const { db, url } = await testDatabaseWithUrl(t)
-  const handup = (...args: string[]) => handupHere({ DATABASE_URL: url }, ...args)
+  const handup = (...args: string[]) => handupHere({ DATABASE_URL: url, DATA_DIR: tmpdir() }, ...args)
   return { db, handup }
 }

@@ -1,14 +1,19 @@
 import { basename } from 'node:path'
 import type { Command } from 'commander'
-import { cleanLine } from '../../operating/imports/clean-text.ts'
+import { pictureStore } from '../../forum/pictures/picture-store.ts'
+import { importExchange, tryExchange } from '../../operating/exchange/course-import.ts'
+import { ExchangeError } from '../../operating/exchange/exchange-error.ts'
+import { ImportRuns, undoRun } from '../../operating/exchange/import-run.ts'
+import { cleanLine } from '../../operating/foreign/clean-text.ts'
 import { DumpError } from '../../operating/imports/dump.ts'
-import { ImportRuns, importStackExchange } from '../../operating/imports/stackexchange.ts'
+import { importStackExchange, OtherOrigin } from '../../operating/imports/stackexchange.ts'
 import { lengthOf } from '../../text/characters.ts'
 import { slugOf } from '../../text/slug.ts'
 import { fromHere } from './from-here.ts'
 import { importTable } from './import-table.ts'
 import { stepwiseProgress } from './progress.ts'
 import { CommandError, withDatabase } from './run.ts'
+import { wholeNumber } from './whole-number.ts'
 
 /** As in the constraint courses_title_length. */
 const MAX_TITLE_LENGTH = 150
@@ -16,12 +21,29 @@ const MAX_TITLE_LENGTH = 150
 interface Options {
   readonly course?: string
   readonly title?: string
+  readonly origin?: string
 }
 
 export function addImport(program: Command): void {
-  program
+  const from = program
     .command('import')
     .description('import questions from elsewhere')
+    .option(
+      '--undo <run>',
+      'remove what an import that broke off left',
+      wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    )
+    .action(undo)
+  from
+    .command('handup')
+    .description('import a course in the exchange format: a folder, or a file that ends in .tar.zst')
+    .argument('<path>', 'the folder or file')
+    .requiredOption('--course <slug>', 'the course to import into; created if there is none')
+    .option('--title <title>', 'the title of a created course (default: its title there)')
+    .option('--origin <name>', 'the site and course it comes from (default: what the export says)')
+    .option('--dry-run', 'only check it, and show what would come')
+    .action(importExport)
+  from
     .command('stackexchange')
     .description(
       'import a Stack Exchange dump: the folder with Posts.xml, Users.xml, Comments.xml, PostHistory.xml',
@@ -32,10 +54,60 @@ export function addImport(program: Command): void {
       'the course to import into; created if there is none (default: named after the folder)',
     )
     .option('--title <title>', 'the title of a created course (default: its slug)')
+    .option(
+      '--origin <name>',
+      'the site it comes from, if it was imported before (default: the folder’s name)',
+    )
     .action(importDump)
 }
 
-async function importDump(given: string, { course: said, title }: Options): Promise<void> {
+interface ExportOptions extends Options {
+  readonly course: string
+  readonly dryRun?: boolean
+}
+
+async function importExport(given: string, { course: said, title, origin, dryRun = false }: ExportOptions) {
+  const path = fromHere(given)
+  const slug = checkedSlug(said)
+  const started = performance.now()
+  const shown = stepwiseProgress()
+  try {
+    if (dryRun) return console.log(`${importTable(await tryExchange(path))}\n\nnothing was imported`)
+    const { tally } = await withDatabase(({ db, config }) =>
+      importExchange(db, pictureStore(config), {
+        ...{
+          path,
+          course: { slug, ...(title !== undefined && { title: checkedTitle(title) }) },
+          onProgress: shown,
+        },
+        ...(origin !== undefined && { origin }),
+      }),
+    )
+    shown.done()
+    console.log(`${importTable(tally)}\n\nimported into the course "${slug}" in ${secondsSince(started)} s`)
+  } catch (error) {
+    shown.done()
+    throw explained(error)
+  }
+}
+
+async function undo({ undo: id }: { undo?: number }, command: Command): Promise<void> {
+  if (id === undefined) return command.help()
+  await withDatabase(async ({ db }) => {
+    const posts = await undoRun(db, id).catch((error: unknown) => {
+      throw explained(error)
+    })
+    console.log(`undid run ${id}: removed ${posts} posts`)
+  })
+}
+
+/** What the operator can do something about, as one line. */
+function explained(error: unknown): unknown {
+  const isTold = [DumpError, ExchangeError, ImportRuns, OtherOrigin].some((kind) => error instanceof kind)
+  return isTold && error instanceof Error ? new CommandError(error.message, { cause: error }) : error
+}
+
+async function importDump(given: string, { course: said, title, origin }: Options): Promise<void> {
   const folder = fromHere(given)
   const slug = said ?? slugOf(basename(folder), 'imported')
   const course = { slug: checkedSlug(slug), title: checkedTitle(title ?? slug) }
@@ -43,15 +115,13 @@ async function importDump(given: string, { course: said, title }: Options): Prom
   const shown = stepwiseProgress()
   try {
     const tally = await withDatabase(({ db }) =>
-      importStackExchange(db, { folder, course, onProgress: shown }),
+      importStackExchange(db, { folder, course, ...(origin !== undefined && { origin }), onProgress: shown }),
     )
     shown.done()
     console.log(`${importTable(tally)}\n\nimported into the course "${slug}" in ${secondsSince(started)} s`)
   } catch (error) {
     shown.done()
-    if (error instanceof DumpError || error instanceof ImportRuns)
-      throw new CommandError(error.message, { cause: error })
-    throw error
+    throw explained(error)
   }
 }
 

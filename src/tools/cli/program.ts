@@ -6,6 +6,7 @@ import { addBackup } from './backup.ts'
 import { addClusters } from './clusters.ts'
 import { addCourse } from './course.ts'
 import { addDoctor } from './doctor.ts'
+import { addExport } from './export.ts'
 import { addGenerate } from './generate.ts'
 import { addImport } from './import.ts'
 import { addMail } from './mail.ts'
@@ -27,6 +28,7 @@ const COMMANDS = [
   addClusters,
   addCourse,
   addDoctor,
+  addExport,
   addGenerate,
   addImport,
   addMail,

@@ -115,26 +115,26 @@ suite('for good', () => {
     const before = await rowsOf(db)
     await importDump(t, db, { posts, comments })
     const { rows } = await sql<{ id: number; title: string }>`
-      select q.id, q.title from imported_posts as post join questions as q on q.id = post.question_id where source_id = 1`.execute(
+      select q.id, q.title from imported_posts as post join questions as q on q.id = post.question_id where external_id = '1'`.execute(
       db,
     )
     const [first] = rows
     assert.ok(first)
     assert.equal((await run('post', 'purge', 'question', String(first.id), '--name', first.title)).code, 0)
     const again = await importDump(t, db, { posts: [...posts, aDumpAnswer({ Id: 9 })], comments })
-    assert.equal(
-      again.counts.questions.imported + again.counts.answers.imported + again.counts.replies.imported,
-      0,
+    assert.deepEqual(
+      ['questions', 'answers', 'replies'].map((kind) => again.counts[kind]?.imported),
+      [0, 0, 0],
     )
-    assert.equal(again.counts.questions.skipped.get('removed here'), 1)
-    assert.equal(again.counts.answers.skipped.get('its question was removed here'), 2)
+    assert.equal(again.counts.questions?.skipped.get('removed here'), 1)
+    assert.equal(again.counts.answers?.skipped.get('its question was removed here'), 2)
     assert.deepEqual(await recount(db), [])
 
     const answered = [...posts, aDumpAnswer({ Id: 6, ParentId: 5 })]
-    assert.equal((await importDump(t, db, { posts: answered, comments })).counts.answers.imported, 1)
+    assert.equal((await importDump(t, db, { posts: answered, comments })).counts.answers?.imported, 1)
     const { rows: answers } = await sql<{ id: number; title: string }>`
       select answer_id as id, q.title from imported_posts as post join answers as a on a.id = post.answer_id
-      join questions as q on q.id = a.question_id where source_id = 6`.execute(db)
+      join questions as q on q.id = a.question_id where external_id = '6'`.execute(db)
     const [answer] = answers
     assert.ok(answer)
     assert.equal((await run('post', 'purge', 'answer', String(answer.id), '--name', answer.title)).code, 0)
@@ -148,13 +148,13 @@ suite('for good', () => {
       ],
       comments: [...comments, { Id: 2, PostId: 6, Text: 'Really?' }],
     })
-    assert.equal(newer.counts.questions.imported, 1)
-    assert.equal(newer.counts.answers.imported + newer.counts.replies.imported, 0)
-    assert.equal(newer.counts.answers.skipped.get('removed here'), 1)
+    assert.equal(newer.counts.questions?.imported, 1)
+    assert.deepEqual([newer.counts.answers?.imported, newer.counts.replies?.imported], [0, 0])
+    assert.equal(newer.counts.answers?.skipped.get('removed here'), 1)
     assert.deepEqual(await recount(db), [])
     assert.equal((await run('course', 'delete', 'physics', '--name', 'Physics')).code, 0)
     assert.deepEqual(await rowsOf(db), before)
-    assert.equal((await importDump(t, db, { posts, comments })).counts.questions.imported, 2)
+    assert.equal((await importDump(t, db, { posts, comments })).counts.questions?.imported, 2)
   })
 })
 

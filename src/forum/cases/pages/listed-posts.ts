@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Audience, Database, Role } from '../../../database/schema.ts'
 import type { Actor } from '../../../kernel/rights/rights.ts'
-import { type Hiding, hidingOf } from '../../../kernel/rights/visibility.ts'
+import { type Hiding, hidingOf, isThere } from '../../../kernel/rights/visibility.ts'
 import type { Translate } from '../../../messages/catalogue.ts'
 import { writtenMoment } from '../../../messages/spoken-moment.ts'
 import { languageOf } from '../../../text/language.ts'
@@ -57,7 +57,7 @@ async function listPosts(
     (table) => sql`
     select ${sql.lit(KINDS[table].kind)} as kind, post.id, q.id as question_id, q.course_id, post.author_id, post.written_at
     from ${withQuestion(table)}
-    where post.deleted_at is null and ${which(table)} and (${courseId}::bigint is null or q.course_id = ${courseId}::bigint)`,
+    where post.deleted_at is null and ${isThere('post')} and ${which(table)} and (${courseId}::bigint is null or q.course_id = ${courseId}::bigint)`,
   )
   const texts = POST_TABLES.map(
     (table) => sql`

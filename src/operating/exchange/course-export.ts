@@ -1,0 +1,304 @@
+import { sql } from 'kysely'
+import type { Database, Write } from '../../database/schema.ts'
+import { listEntries } from '../../forum/faq/queries.ts'
+import type { PictureStore } from '../../forum/pictures/store.ts'
+import { type Disguise, pseudonyms, shuffled, undisguised } from './disguise.ts'
+import { ExchangeError } from './exchange-error.ts'
+import {
+  answerLine,
+  namedAuthor,
+  type PostNaming,
+  questionLine,
+  replyLine,
+  versionLine,
+} from './exported-posts.ts'
+import * as rows from './exported-rows.ts'
+import { type ExchangeWriter, writeExchange } from './folder-writer.ts'
+import { FORMAT } from './format.ts'
+import { exportedText, referencesIn } from './references.ts'
+
+interface ExportOptions {
+  readonly slug: string
+  /** A folder, or a file that ends in `.tar.zst`. */
+  readonly path: string
+  /** Of the forum. */
+  readonly baseUrl: string
+  readonly isPseudonymous: boolean
+  /** How many questions there are, and then each advance. */
+  readonly onProgress?: { begin(label: string, amount: number): void; advance(amount: number): void }
+}
+
+/** How much was written. */
+export interface Exported {
+  readonly questions: number
+  readonly answers: number
+  readonly replies: number
+  readonly people: number
+  readonly pictures: number
+  readonly missing: number
+}
+
+/**
+ * Writes a course with the rights of its staff, as it is at one moment: what is private, anonymous, held or hidden is in it, each as that.
+ * What isn't: docs/exchange.md.
+ * @throws ExchangeError when there is no such course
+ */
+export function exportCourse(db: Database, store: PictureStore, options: ExportOptions): Promise<Exported> {
+  return writeExchange(options.path, (writer) =>
+    db
+      .transaction()
+      .setIsolationLevel('repeatable read')
+      .execute(async (write) => {
+        await sql`set transaction read only; set local statement_timeout = 0`.execute(write)
+        return new CourseExport(write, store, writer, options).run()
+      }),
+  )
+}
+
+/** Pictures whose rows are read at a time. */
+const PICTURES_AT_ONCE = 100
+
+class CourseExport {
+  readonly #db: Write
+  readonly #store: PictureStore
+  readonly #writer: ExchangeWriter
+  readonly #options: ExportOptions
+  /** The names of pictures that texts show. */
+  readonly #pictures = new Set<string>()
+  readonly #counts = { questions: 0, answers: 0, replies: 0, people: 0, pictures: 0, missing: 0 }
+
+  constructor(db: Write, store: PictureStore, writer: ExchangeWriter, options: ExportOptions) {
+    this.#db = db
+    this.#store = store
+    this.#writer = writer
+    this.#options = options
+  }
+
+  async run(): Promise<Exported> {
+    const { slug, baseUrl, isPseudonymous, onProgress } = this.#options
+    const course = await this.#db
+      .selectFrom('courses')
+      .selectAll()
+      .where('slug', '=', slug)
+      .executeTakeFirst()
+    if (course === undefined) throw new ExchangeError(`there is no course "${slug}"`)
+    const people = await rows.personRows(this.#db, course.id)
+    const disguise = isPseudonymous ? pseudonyms(people) : undisguised(people)
+    const rules = await this.#db
+      .selectFrom('policies')
+      .select(['language', 'body'])
+      .where('course_id', '=', course.id)
+      .executeTakeFirst()
+    const { title, field, description, language, time_zone, is_public, allows_private, allows_anonymous } =
+      course
+    const { asking, accent, promise_hours, question_template, synonyms } = course
+    await this.#writer.course({
+      format: FORMAT.name,
+      version: FORMAT.version,
+      source: { name: 'handup', origin: isPseudonymous ? null : `${baseUrl}/courses/${slug}` },
+      pseudonymous: isPseudonymous,
+      ...{
+        slug,
+        title,
+        field,
+        description,
+        language,
+        time_zone,
+        is_public,
+        allows_private,
+        allows_anonymous,
+      },
+      ...{ asking, accent, promise_hours, question_template, synonyms },
+      rules: rules ?? null,
+    })
+    await this.#people(people, disguise)
+    await this.#places(course.id, disguise)
+    onProgress?.begin('Exporting', course.questions_count)
+    for await (const ids of rows.questionIds(this.#db, course.id)) {
+      await this.#threads(course.id, ids, disguise)
+      onProgress?.advance(ids.length)
+    }
+    await this.#told(course.id, disguise)
+    await this.#files(course.id, disguise)
+    return this.#counts
+  }
+
+  async #people(people: readonly rows.PersonRow[], disguise: Disguise): Promise<void> {
+    const { isPseudonymous } = disguise
+    this.#counts.people = people.length
+    await this.#writer.lines(
+      'people',
+      (isPseudonymous ? shuffled(people) : people).map(({ id, name, email, role, joined_at }) => ({
+        id: disguise.idOf('person', id),
+        name: disguise.nameOf(id) ?? name,
+        ...(isPseudonymous ? {} : { email, joined_at: joined_at.toISOString() }),
+        role,
+      })),
+    )
+  }
+
+  async #places(courseId: number, disguise: Disguise): Promise<void> {
+    const lectures = this.#db.selectFrom('lectures').select(['id', 'position', 'title'])
+    const categories = this.#db.selectFrom('categories').select(['id', 'slug', 'name', 'position'])
+    const named = <Row extends { readonly id: number }>(
+      kind: 'lecture' | 'category',
+      found: readonly Row[],
+    ) => found.map((row) => ({ ...row, id: disguise.idOf(kind, row.id) }))
+    await this.#writer.lines(
+      'lectures',
+      named('lecture', await lectures.where('course_id', '=', courseId).orderBy('position').execute()),
+    )
+    await this.#writer.lines(
+      'categories',
+      named(
+        'category',
+        await categories.where('course_id', '=', courseId).orderBy('position').orderBy('id').execute(),
+      ),
+    )
+    const { rows: tags } = await sql<{ name: string; description: string; aliases: string[] }>`
+      select tag.name, kept.description, array(
+        select alias.name from tag_aliases as alias
+        where alias.course_id = kept.course_id and alias.tag_id = kept.tag_id order by 1) as aliases
+      from course_tags as kept join tags as tag on tag.id = kept.tag_id
+      where kept.course_id = ${courseId} order by tag.name`.execute(this.#db)
+    // A tag that is described or has another name, though no question that all may read has it.
+    await this.#writer.lines('tags', tags)
+  }
+
+  async #threads(courseId: number, ids: readonly number[], disguise: Disguise): Promise<void> {
+    const [questions, answers, replies] = [
+      await rows.questionRows(this.#db, ids),
+      await rows.answerRows(this.#db, ids),
+      await rows.replyRows(this.#db, ids),
+    ]
+    const posts = { question: idsOf(questions), answer: idsOf(answers), reply: idsOf(replies) }
+    const versions = await rows.versionRows(this.#db, posts)
+    const texts = [...questions, ...answers, ...replies, ...versions].flatMap(({ body }) => body ?? [])
+    const naming = await this.#naming(courseId, texts, disguise)
+    await this.#writer.lines(
+      'questions',
+      questions.map((row) => questionLine(row, naming)),
+    )
+    await this.#writer.lines(
+      'answers',
+      answers.map((row) => answerLine(row, naming)),
+    )
+    await this.#writer.lines(
+      'replies',
+      replies.map((row) => replyLine(row, naming)),
+    )
+    const of = {
+      question: new Map(questions.map((row) => [row.id, row])),
+      answer: new Map(answers.map((row) => [row.id, row])),
+      reply: new Map(replies.map((row) => [row.id, row])),
+    }
+    await this.#writer.lines(
+      'versions',
+      versions.flatMap((row) => {
+        const post = of[row.kind].get(row.post_id)
+        return post === undefined ? [] : [versionLine(row, post, naming)]
+      }),
+    )
+    this.#counts.questions += questions.length
+    this.#counts.answers += answers.length
+    this.#counts.replies += replies.length
+  }
+
+  /** How these texts refer to what is in the export. */
+  async #naming(courseId: number, texts: readonly string[], disguise: Disguise): Promise<PostNaming> {
+    const { baseUrl } = this.#options
+    const referred = referencesIn(texts, baseUrl)
+    const idsIn = (kind: string) => referred.filter(([of]) => of === kind).map(([, id]) => Number(id))
+    const there = await rows.exportedIds(this.#db, courseId, {
+      question: idsIn('question'),
+      answer: idsIn('answer'),
+      reply: idsIn('reply'),
+    })
+    for (const [kind, name] of referred) if (kind === 'file') this.#pictures.add(name)
+    const names = {
+      isPseudonymous: disguise.isPseudonymous,
+      idOf: (kind: Parameters<Disguise['idOf']>[0], id: string) => {
+        const isThere =
+          kind === 'file' ||
+          (kind === 'person' ? disguise.nameOf(Number(id)) !== null : there.has(`${kind}/${id}`))
+        return isThere ? disguise.idOf(kind, id) : null
+      },
+      nameOf: (id: string) => disguise.nameOf(Number(id)),
+    }
+    return { disguise, text: (markdown) => exportedText(markdown, baseUrl, names) }
+  }
+
+  /** Announcements and the FAQ. */
+  async #told(courseId: number, disguise: Disguise): Promise<void> {
+    const { rows: news } = await sql<{
+      id: number
+      title: string
+      body: string
+      author_id: number
+      author_name: string
+      has_left: boolean
+      published_at: Date
+      edited_at: Date | null
+      version: number
+      corrects_id: number | null
+    }>`
+      select news.id, title, body, author_id, author.display_name as author_name, author.left_at is not null as has_left, published_at,
+        edited_at, version, corrects_id
+      from announcements as news join people as author on author.id = author_id
+      where news.course_id = ${courseId} order by news.id`.execute(this.#db)
+    const entries = await listEntries(this.#db, courseId, ['shown'])
+    const texts = [...news, ...entries].flatMap(({ body }) => body ?? [])
+    const { text } = await this.#naming(courseId, texts, disguise)
+    await this.#writer.lines(
+      'announcements',
+      news.map((row) => ({
+        id: disguise.idOf('announcement', row.id),
+        title: row.title,
+        body: text(row.body),
+        author: namedAuthor({ id: row.author_id, name: row.author_name, hasLeft: row.has_left }, disguise),
+        published_at: row.published_at.toISOString(),
+        edited_at: row.edited_at?.toISOString() ?? null,
+        version: row.version,
+        corrects: row.corrects_id === null ? null : disguise.idOf('announcement', row.corrects_id),
+      })),
+    )
+    await this.#writer.lines(
+      'faq',
+      entries.map((entry) => ({
+        id: disguise.idOf('faq', entry.id),
+        position: entry.position,
+        question: entry.questionId === null ? null : disguise.idOf('question', entry.questionId),
+        title: entry.questionId === null ? entry.title : null,
+        body: entry.body === null ? null : text(entry.body),
+      })),
+    )
+  }
+
+  /** A picture that isn't where it should be, or isn't this course's, is named as missing. */
+  async #files(courseId: number, disguise: Disguise): Promise<void> {
+    const names = [...this.#pictures]
+    for (let from = 0; from < names.length; from += PICTURES_AT_ONCE) {
+      const some = names.slice(from, from + PICTURES_AT_ONCE)
+      const known = new Map((await rows.pictureRows(this.#db, courseId, some)).map((row) => [row.name, row]))
+      for (const name of some)
+        await this.#file(disguise.idOf('file', name), known.get(name) ?? null, disguise)
+    }
+  }
+
+  async #file(id: string, picture: rows.PictureRow | null, { isPseudonymous }: Disguise): Promise<void> {
+    const file = picture === null ? '' : `${picture.name}.${picture.fallback}`
+    const content = picture === null ? null : await this.#store.get(file)
+    // What stands for a picture is often the name of its file.
+    const alt = isPseudonymous || picture === null ? '' : picture.alt
+    if (picture === null || content === null) {
+      this.#counts.missing += 1
+      return this.#writer.lines('files', [{ id, kept: 'missing', alt }])
+    }
+    this.#counts.pictures += 1
+    const path = `files/${id}.${picture.fallback}`
+    await this.#writer.blob(path, content)
+    await this.#writer.lines('files', [{ id, kept: 'blob', path, alt }])
+  }
+}
+
+const idsOf = (posts: readonly { readonly id: number }[]) => posts.map(({ id }) => id)

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import type { Write } from '../../database/schema.ts'
+import { insertRows, takeIds } from '../foreign/bulk.ts'
+import { importedName, isReserved } from '../foreign/display-name.ts'
+import type { Author, Line } from './format.ts'
+import type { ImportRun } from './import-run.ts'
+
+/** Whom posts of an export name: its people, names of accounts that are gone, and those whom no one knows. */
+export interface Named {
+  readonly key: string
+  readonly name: string
+  readonly joinedAt: Date
+  /** They are no one any more, or no one knows them: no account is theirs. */
+  readonly isGone: boolean
+}
+
+/** What accounts that are gone are called. */
+const FORMER = 'Former member'
+/** What begins the keys of those whom an export names without an id: no id begins so. */
+const BESIDE = '~'
+/** Those whom no one knows and who have no number share so many people, so that two in a thread are rarely one. */
+const UNNUMBERED = 1000
+
+/**
+ * Who wrote something, as the run keeps them.
+ * @param people of the export
+ * @param place of the post in its file
+ * @returns null: the export doesn't have the person
+ */
+export function namedBy(
+  author: Author,
+  people: ReadonlyMap<string, Line<'people'>>,
+  { writtenAt, place }: { readonly writtenAt: Date; readonly place: number },
+): Named | null {
+  if ('former' in author) {
+    const name = isReserved(author.former) ? FORMER : importedName(author.former, '')
+    const key = `${BESIDE}former ${createHash('sha256').update(author.former).digest('hex')}`
+    return { key, name, joinedAt: writtenAt, isGone: true }
+  }
+  if (!('person' in author)) {
+    const key = `${BESIDE}nobody ${author.number ?? `unnumbered ${place % UNNUMBERED}`}`
+    return { key, name: FORMER, joinedAt: writtenAt, isGone: true }
+  }
+  const person = people.get(author.person)
+  if (person === undefined) return null
+  const joinedAt = person.joined_at === null ? writtenAt : new Date(person.joined_at)
+  return { key: author.person, name: importedName(person.name, author.person), joinedAt, isGone: false }
+}
+
+/** Somebody of the staff who isn't known any more. */
+export const someone = (at: Date): Named => ({
+  ...{ key: `${BESIDE}nobody staff`, name: FORMER, joinedAt: at, isGone: true },
+})
+
+/**
+ * The people of these, those of earlier imports too. New ones have no account, and are out of sight as those who left until the run is
+ * shown.
+ * @returns key → the person's id
+ */
+export async function peopleOf(
+  write: Write,
+  run: ImportRun,
+  named: readonly Named[],
+): Promise<Map<string, number>> {
+  const byKey = new Map(named.map((one) => [one.key, one]))
+  if (byKey.size === 0) return new Map()
+  const place = { course_id: run.courseId, source: run.source, origin: run.origin }
+  const known = await write
+    .selectFrom('imported_people')
+    .select(['external_id', 'person_id'])
+    .where('course_id', '=', place.course_id)
+    .where('source', '=', place.source)
+    .where('origin', '=', place.origin)
+    .where('external_id', 'in', [...byKey.keys()])
+    .execute()
+  const people = new Map(known.map(({ external_id, person_id }) => [external_id, person_id]))
+  const missing = [...byKey.values()].filter(({ key }) => !people.has(key))
+  const ids = await takeIds(write, 'people', missing.length)
+  const made = missing.flatMap((one, index) => {
+    const id = ids[index]
+    return id === undefined ? [] : [{ ...one, id }]
+  })
+  const now = new Date()
+  await insertRows(
+    write,
+    'people',
+    made.map(({ id, name, joinedAt }) => ({ id, display_name: name, joined_at: joinedAt, left_at: now })),
+  )
+  await insertRows(
+    write,
+    'imported_people',
+    made.map(({ id, key, isGone }) => ({
+      ...place,
+      external_id: key,
+      person_id: id,
+      run_id: run.id,
+      is_gone: isGone,
+    })),
+  )
+  for (const { key, id } of made) people.set(key, id)
+  run.tally.imported('people', made.filter(({ isGone }) => !isGone).length)
+  return people
+}

@@ -1,0 +1,36 @@
+import { sql } from 'kysely'
+import type { Row, Write } from '../../database/schema.ts'
+import type { ImportRun } from './import-run.ts'
+
+export type PostKind = Row<'imported_posts'>['kind']
+
+/** Where an imported post is now. */
+export interface Whereabouts {
+  /** null: it was removed here for good. */
+  readonly id: number | null
+  readonly questionId: number | null
+  /** An answer, still or by now. */
+  readonly isAnswer: boolean
+  /** This run brought it. */
+  readonly isNew: boolean
+}
+
+/** The posts that the course has of these ids of the export. */
+export async function postsOf(
+  write: Write,
+  run: ImportRun,
+  kind: PostKind,
+  ids: readonly string[],
+): Promise<Map<string, Whereabouts>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await sql<Whereabouts & { key: string }>`
+    select post.external_id as key, coalesce(post.question_id, post.answer_id, post.reply_id) as id,
+      coalesce(post.question_id, answer.question_id, reply.question_id) as "questionId", post.answer_id is not null as "isAnswer",
+      post.run_id is not distinct from ${run.id} as "isNew"
+    from imported_posts as post
+    left join answers as answer on answer.id = post.answer_id
+    left join replies as reply on reply.id = post.reply_id
+    where post.course_id = ${run.courseId} and post.source = ${run.source} and post.origin = ${run.origin}
+      and post.kind = ${kind} and post.external_id = any(${[...new Set(ids)]}::text[])`.execute(write)
+  return new Map(rows.map(({ key, ...where }) => [key, where]))
+}

@@ -1,0 +1,127 @@
+import { BEFORE } from '../../text/markdown/mentions.ts'
+import { prepareMarkdown, type RenderedText } from '../../text/markdown.ts'
+import { showsNothing } from '../../text/plain.ts'
+import { cleanText } from '../foreign/clean-text.ts'
+import { literally } from '../foreign/literally.ts'
+import { mapProse } from './prose.ts'
+import type { Referred } from './references.ts'
+
+/** What an imported text may lead to. */
+export interface Destinations {
+  /** The address of a post here, the name of a picture or the number of a person; null: the run has none. */
+  of(kind: Referred, id: string): string | null
+  /** What a picture is called there, whose file isn't here; null: nothing. */
+  pictureAt(id: string): string | null
+}
+
+/** The body of a post without any text: what is below it is worth keeping. */
+const NO_TEXT = '(no text)'
+
+/** By addresses of the export: `[words](exchange:question/ID)`, `![words](exchange:file/ID)`, `@[Name](exchange:person/ID)`. */
+const EXCHANGED =
+  /(?<!\\)(?<sign>[!@]?)\[(?<words>(?:\\.|[^\\[\]\n])*)\]\(exchange:(?:(?<kind>question|answer|reply|person|file)\/(?<id>[^\s()]{1,200})|elsewhere)\)/g
+
+/** What would lead to a post, a person or a picture of this forum: from elsewhere it is text. */
+const OURS = new RegExp(
+  [
+    String.raw`(?<!\\)@\[(?<name>[^[\]\n]{1,100})\]\(person:[1-9]\d{0,14}\)`,
+    String.raw`(?<place>\]\(<?|\]: {0,3}<?)(?=/(?:questions|people|uploads)/)`,
+    String.raw`(?<=^|${BEFORE.source})(?<number>#[1-9]\d{0,8})(?![\w/-]|\.\w)`,
+  ].join('|'),
+  'gm',
+)
+
+/** How the renderer shows what leads to something of this forum. */
+const LED =
+  /<a href="(\/questions\/[1-9]\d*)|<span class="mention" data-person="(\d+)"|<img src="\/uploads\/([\w-]+)"/g
+
+/** Whether a text refers to posts, which are all here only at the end. */
+export const refersToPosts = (markdown: string) => /\]\(exchange:(?:question|answer|reply)\//.test(markdown)
+
+/** The pictures of a text, by their ids in the export. */
+export const picturesOf = (markdown: string): string[] =>
+  Array.from(markdown.matchAll(/\(exchange:file\/([^\s()]{1,200})\)/g), ([, id = '']) => id)
+
+/**
+ * A text of an export as a post here has it. It leads to nothing of this forum but what the run maps: `#12`, `/questions/12` and mentions
+ * mean something in the forum that they come from.
+ * @param heading a line to put above it
+ */
+export async function importedText(
+  markdown: string,
+  destinations: Destinations,
+  heading: string | null = null,
+): Promise<RenderedText> {
+  const source = cleanText(markdown)
+  const noted = noting(destinations)
+  const mapped = withoutOurs(source, noted)
+  const [text] = await prepareMarkdown([mapped])
+  // What Markdown makes of a text in another way than is seen here is shown letter by letter.
+  const isSafe = leadsOnlyTo(text.html, noted.addresses)
+  const body = isSafe ? mapped : literally(source)
+  const isEmpty = showsNothing(text.html)
+  const above = heading === null ? '' : `**${literally(heading)}**\n\n`
+  const [whole] = await prepareMarkdown([`${above}${isEmpty ? NO_TEXT : body}`])
+  return whole
+}
+
+/** The same without rendering it: of an earlier text. */
+export function withoutOurs(source: string, destinations: Destinations): string {
+  return mapProse(source, (prose) => {
+    const parts: string[] = []
+    let from = 0
+    for (const match of prose.matchAll(EXCHANGED)) {
+      parts.push(neutral(prose.slice(from, match.index)), led(match.groups ?? {}, destinations))
+      from = match.index + match[0].length
+    }
+    return [...parts, neutral(prose.slice(from))].join('')
+  })
+}
+
+function neutral(prose: string): string {
+  return prose.replace(OURS, (written: string, ...rest: unknown[]) => {
+    const { name, place, number } = rest.at(-1) as Readonly<Record<string, string | undefined>>
+    if (name !== undefined) return `@${name}`
+    if (number !== undefined) return `\\${number}`
+    return place === undefined ? written : `\\${place}`
+  })
+}
+
+function led(found: Readonly<Record<string, string>>, destinations: Destinations): string {
+  const { sign = '', words = '', kind, id = '' } = found
+  const to = kind === undefined ? null : destinations.of(kind as Referred, id)
+  if (kind === 'person') return to === null ? `@${words}` : `@[${words}](person:${to})`
+  if (kind === 'file') {
+    const elsewhere = to === null ? destinations.pictureAt(id) : null
+    if (to !== null) return `![${words}](/uploads/${to})`
+    return elsewhere === null ? words : `![${words}](${elsewhere})`
+  }
+  if (to === null) return sign === '!' ? `\\!${unnumbered(words)}` : unnumbered(words)
+  const number = /^\/questions\/(\d+)$/.exec(to)?.[1]
+  if (!words.startsWith('#')) return `[${words}](${to})`
+  return number === undefined ? `[#${/\d+/.exec(to)?.[0] ?? ''}](${to})` : `#${number}`
+}
+
+const unnumbered = (words: string) => (words.startsWith('#') ? `\\${words}` : words)
+
+/** Whether a rendered text leads to nothing of this forum but these addresses. */
+function leadsOnlyTo(html: string, addresses: ReadonlySet<string>): boolean {
+  return Array.from(html.matchAll(LED)).every(([, question, person, picture]) =>
+    addresses.has(question ?? (person === undefined ? `file ${picture}` : `person ${person}`)),
+  )
+}
+
+/** The same destinations, and what of this forum they led to. */
+function noting(destinations: Destinations) {
+  const addresses = new Set<string>()
+  return {
+    addresses,
+    pictureAt: (id: string) => destinations.pictureAt(id),
+    of(kind: Referred, id: string) {
+      const to = destinations.of(kind, id)
+      if (to !== null)
+        addresses.add(kind === 'person' || kind === 'file' ? `${kind} ${to}` : to.replace(/#.*$/, ''))
+      return to
+    },
+  }
+}
