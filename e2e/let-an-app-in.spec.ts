@@ -11,7 +11,9 @@ import { WAYS } from './ways.ts'
 /** A program on the person's machine, which waits for an answer. @param host an address of this machine */
 async function aProgram(host: string) {
   const server = createServer((_, response) => {
-    response.writeHead(200, { 'content-type': 'text/plain' }).end('You can close this page.')
+    // Without an icon of its own, the browser would ask for one when nobody answers any more.
+    const page = '<!doctype html><link rel="icon" href="data:,"><title>Done</title>You can close this page.'
+    response.writeHead(200, { 'content-type': 'text/html' }).end(page)
   })
   await new Promise<void>((resolve) => server.listen(0, host, resolve))
   const { port } = server.address() as AddressInfo
@@ -86,6 +88,7 @@ for (const [how, language, options] of WAYS) {
       await page.getByRole('button', button).click()
       const request = await asked
       expect(request.isNavigationRequest()).toBe(true)
+      await expect.poll(() => page.url()).toMatch(/^chrome-error:/)
       expect(new URL(request.url()).searchParams.has(parameter)).toBe(true)
     }
   })
