@@ -17,8 +17,9 @@ create table webhooks (
   stopped_at timestamptz,
   failing_since timestamptz,
   told_at timestamptz,
-  chat_free_at timestamptz,
-  daily_told_on date,
+  free_at timestamptz,
+  daily_at timestamptz,
+  late_until timestamptz,
   created_at timestamptz(3) not null default now(),
   constraint webhooks_kind_known check (kind in ('slack', 'discord', 'teams', 'standard')),
   constraint webhooks_types_known check (types <@ array[
@@ -47,7 +48,9 @@ comment on column webhooks.former_secret is 'sealed; signs beside the new one un
 comment on column webhooks.stopped is
   'null: it is on; owner: who it belonged to may not any more; failing: for three days; gone: its receiver said so; restored: of a backup';
 comment on column webhooks.told_at is 'when staff got the email that it stopped; null: it is on, or they are told next';
-comment on column webhooks.chat_free_at is 'when the channel may get its next message; null: at once';
+comment on column webhooks.free_at is 'when the receiver may get its next request; null: at once';
+comment on column webhooks.daily_at is 'when its next daily summary is due; null: it has none, or was switched on a moment ago';
+comment on column webhooks.late_until is 'what waited too long until then, it was told of; null as daily_at';
 
 create table webhook_deliveries (
   id bigint generated always as identity primary key,

@@ -1618,10 +1618,10 @@ export interface Schema {
     told_at: Date | null
     /** when the receiver may get its next request; null: at once */
     free_at: Date | null
-    created_at: Generated<Date>
     /** when its next daily summary is due; null: it has none, or was switched on a moment ago */
     daily_at: Date | null
     /** what waited too long until then, it was told of; null as daily_at */
     late_until: Date | null
+    created_at: Generated<Date>
   }
 }
