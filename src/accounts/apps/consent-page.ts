@@ -11,6 +11,7 @@ import { type FormState, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { GuardedClient } from '../../web/guarded-fetch.ts'
 import { page } from '../../web/page.ts'
+import { queryOf } from '../../web/params.ts'
 import { takeSelections } from '../../web/transport/body.ts'
 import { leadFormsTo } from '../../web/transport/headers.ts'
 import { type InSession, ownWith, sessionOf } from '../identity/own-account.ts'
@@ -82,7 +83,7 @@ async function askedOf(request: FastifyRequest): Promise<Asked> {
   // Before anything is fetched for it, or anyone is led anywhere.
   request.requirePerson()
   const kept = await findKeptForm(request)
-  const query = kept?.query ?? request.url.split('?')[1] ?? ''
+  const query = kept?.query ?? queryOf(request.url)
   return readAsked(query, { db, baseUrl: config.baseUrl, policy, documents })
 }
 
