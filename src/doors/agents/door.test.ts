@@ -217,6 +217,24 @@ suite('the door for agents', () => {
     assert.equal((await send(bytes)).statusCode, 400)
   })
 
+  test('repeats no long part of a message that is wrong', async () => {
+    const { send, ask } = await agent()
+    const long = 'x'.repeat(200_000)
+    const wrong = { query: 'x', [long]: 1 }
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, number) => [`name${number}`, 1]))
+    const call = (params: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    for (const { statusCode, body } of [
+      await ask('tools/call', { name: 'search_questions', arguments: wrong }),
+      await send(call({ name: 'search_questions', arguments: wrong })),
+      await send(call({ name: 'search_questions', arguments: many })),
+      await send(call({ name: long, arguments: {} })),
+      await send({ jsonrpc: '2.0', id: 1, method: long, params: {} }),
+    ]) {
+      assert.ok(Buffer.byteLength(body) < 64 * 1024, `${Buffer.byteLength(body)} bytes`)
+      assert.ok(statusCode < 500)
+    }
+  })
+
   test('tells an agent what it asked wrongly as the result of the tool', async () => {
     const { call, ask } = await agent()
     for (const [name, given] of [
@@ -265,12 +283,14 @@ suite('the door for agents', () => {
     const known = anAgent(app, { token: await aToken(forum, person) })
     await known.call('search_questions', { query: 'zyx' })
     await known.call('read_question', { id: 999_999 })
+    await known.call('read_question', { id: 'wrong' })
     await anAgent(app).call('search_questions', { query: 'zyx' })
     const noted = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'agent-called')
     assert.deepEqual(
       noted.map(({ tool, outcome, personId }) => [tool, outcome, personId ?? null]),
       [
         ['search-questions', 'done', person.id],
+        ['read-question', 'refused', person.id],
         ['read-question', 'refused', person.id],
         ['search-questions', 'done', null],
       ],
