@@ -69,10 +69,10 @@ async function answered<Answer>(
   try {
     return await answer(await askedOf(request))
   } catch (error) {
-    if (error instanceof SentBack)
-      return reply.header('cache-control', 'no-store').redirect(error.address, 303)
-    if (error instanceof NoWayBack) return showNoWayBack(request, reply.code(400), error.reason)
-    throw error
+    if (error instanceof NoWayBack) return showRefused(request, reply.code(400), error.reason)
+    if (!(error instanceof SentBack)) throw error
+    if (!error.isAtOnce) return showRefused(request, reply.code(400), 'request', error.address)
+    return reply.header('cache-control', 'no-store').redirect(error.address, 303)
   }
 }
 
@@ -145,12 +145,14 @@ function mayOnlyRead({ suspensions = [] }: Pick<Person, 'suspensions'>): boolean
   return suspensionIn(suspensions, null) !== null
 }
 
-export const showNoWayBack = page(
+export const showRefused = page(
   'apps/refused',
   { robots: 'noindex' },
-  ({ t }, reason: NoWayBack['reason']) => ({
+  ({ t }, reason: NoWayBack['reason'] | 'request', back: string | null = null) => ({
     title: t('apps.refused.title'),
     text: t(`apps.refused.${reason}`),
+    back:
+      back === null ? null : { address: back, text: t('apps.refused.back', { host: new URL(back).host }) },
   }),
 )
 

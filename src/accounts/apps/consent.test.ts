@@ -80,6 +80,19 @@ suite('an app asks a person for access', () => {
     assert.deepEqual([back.get('error'), back.get('state')], ['invalid_request', ''])
   })
 
+  test('a link with a mistake leads nobody to the address of an app that only describes itself: it is a page', async () => {
+    const { browser } = await aScene()
+    const app = { ...described, clientId: 'https://assistant.example/mistaken.json' }
+    test.mock.method(forum.app.clientDocuments, 'find', async () => app)
+    const path = askingPath(forum.app, app, { scope: 'everything' })
+    for (const shown of [await browser.get(path), await browser.post(path, { decision: 'allow' })]) {
+      assert.deepEqual([shown.statusCode, shown.headers.location], [400, undefined])
+      assert.match(textOf(shown.body), /Its request is incorrect.*Return to assistant\.example/)
+      assert.match(shown.body, /href="https:\/\/assistant\.example\/callback\?error=invalid_scope/)
+    }
+    test.mock.restoreAll()
+  })
+
   test('an app that is unknown, or an address that is not its own, gets a page and never a redirect', async () => {
     const { browser, client } = await aScene()
     const wrong: readonly Readonly<Record<string, string | null>>[] = [
