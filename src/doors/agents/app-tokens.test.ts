@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { AgentScope } from '../../accounts/apps/agent-access.ts'
 import {
+  agentsOn,
   anAppToken,
   aRegisteredApp,
   askingPath,
@@ -14,7 +15,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForumThatHears } from '../../testing/forum.ts'
 import { rowOf, rowsOf } from '../../testing/rows.ts'
-import { anAgent, letAgentsIn } from './testing.ts'
+import { anAgent } from './testing.ts'
 
 suite('an app that somebody let in', () => {
   const forum = sharedForumThatHears()
@@ -22,7 +23,7 @@ suite('an app that somebody let in', () => {
   /** Staff of one course, and a learner of another one, who lets an app in on the page that asks. */
   async function aScene(scope: string, chosen: 'all' | 'the first') {
     const { app, db } = forum
-    await letAgentsIn(db)
+    await agentsOn(db)
     const [course, other] = [await aCourse(db), await aCourse(db)]
     const person = await aMember(db, course, 'assistant')
     await aMember(db, other, 'learner', person)
@@ -126,7 +127,7 @@ suite('an app that somebody let in', () => {
   })
 
   test('gets nothing for another kind of secret', async () => {
-    await letAgentsIn(forum.db)
+    await agentsOn(forum.db)
     const scopes: readonly AgentScope[] = ['read', 'draft']
     const { refresh } = await anAppToken(forum.db, await aPerson(forum.db), { scopes })
     assert.equal((await anAgent(forum.app, { token: refresh }).ask('tools/list')).statusCode, 401)

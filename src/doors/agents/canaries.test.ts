@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import { agentsOn } from '../../accounts/apps/testing.ts'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import { addressesIn, aField, type Canaries, hide, PLANTERS } from '../../kernel/rights/canaries-testing.ts'
 import { type Addressed, SUBJECT } from '../../kernel/rights/secrets-testing.ts'
@@ -9,12 +10,12 @@ import { setAudience } from '../../testing/audience.ts'
 import { aPerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { setRows } from '../../testing/rows.ts'
-import { anAgent, callsAbout, letAgentsIn } from './testing.ts'
+import { anAgent, callsAbout } from './testing.ts'
 
 test('no agent is told a word of a private question, of a held or hidden post, or a name behind an anonymous post, whoever it acts for', async (t) => {
   const db = await testDatabase(t)
   const app = await testApp(t, db)
-  await letAgentsIn(db)
+  await agentsOn(db)
   const field = await aField(db)
   await setRows(db, 'courses', field.course.id, { agents: 'readers' })
   const planted: Canaries[] = []
