@@ -16,9 +16,10 @@ async function aProgram(host: string) {
     response.writeHead(200, { 'content-type': 'text/html' }).end(page)
   })
   await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  // The browser may ask for an icon after all else.
+  server.unref()
   const { port } = server.address() as AddressInfo
-  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-  return { address: `${origin}/callback`, stop: () => server.close() }
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}/callback`
 }
 
 for (const [how, language, options] of WAYS) {
@@ -35,13 +36,13 @@ for (const [how, language, options] of WAYS) {
     const course = await aCourse(db, { title: `Apps ${Date.now()}` })
     const page = await as(await aMember(db, course), options)
     for (const host of ['127.0.0.1', '::1']) {
-      const program = await aProgram(host)
+      const address = await aProgram(host)
       const name = `Program at ${host} ${Date.now()}`
       // Registered with another port.
-      const redirectUris = [program.address.replace(/:\d+\//, '/')]
+      const redirectUris = [address.replace(/:\d+\//, '/')]
       const client = {
         ...(await aRegisteredApp(db, { name, redirectUris })),
-        redirectUris: [program.address],
+        redirectUris: [address],
       }
       const path = askingPath({ config: { baseUrl: url } }, client)
 
@@ -51,17 +52,16 @@ for (const [how, language, options] of WAYS) {
       if (!('javaScriptEnabled' in options)) expect(await barriers(page)).toEqual([])
       expect(await tooWide(page)).toEqual([])
       await page.getByRole('button', cancel).click()
-      await page.waitForURL(`${program.address}?*`)
+      await page.waitForURL(`${address}?*`)
       expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied')
 
       await page.goto(path)
       await page.getByLabel(course.title).check()
       await page.getByRole('button', allow).click()
-      await page.waitForURL(`${program.address}?*`)
+      await page.waitForURL(`${address}?*`)
       const back = new URL(page.url()).searchParams
       expect(back.get('code')).toMatch(/^handup_ac_/)
       expect([back.get('state'), back.get('iss')]).toEqual(['kept as it is', url])
-      program.stop()
 
       await page.goto('/settings/apps')
       const row = page.getByRole('row').filter({ hasText: name })
@@ -90,6 +90,8 @@ for (const [how, language, options] of WAYS) {
       expect(request.isNavigationRequest()).toBe(true)
       await expect.poll(() => page.url()).toMatch(/^chrome-error:/)
       expect(new URL(request.url()).searchParams.has(parameter)).toBe(true)
+      // The page that says so would come in the way of the next.
+      await page.waitForURL(/^chrome-error:/)
     }
   })
 }

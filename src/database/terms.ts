@@ -14,7 +14,11 @@ export const TERMS = {
   halfSignIns: { what: '`half_sign_ins`', kept: '10 minutes', since: 'since they began' },
   providerSignIns: { what: '`provider_sign_ins`', kept: '1 hour', since: 'since they began' },
   logoutTokens: { what: '`logout_tokens`', kept: '1 day', since: 'since a provider sent them' },
-  apps: { what: '`app_grants`', kept: '30 days', since: 'since the app last renewed its access' },
+  apps: {
+    what: '`app_grants`, and `apps` that only describe themselves with the last one',
+    kept: '30 days',
+    since: 'since the app last renewed its access',
+  },
   appsWhole: { what: '`app_grants`', kept: '180 days', since: 'since a person let the app in' },
   appTokens: {
     what: '`app_tokens`: hashes of the codes and tokens of apps',

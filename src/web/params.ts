@@ -22,6 +22,9 @@ export function textParam({ params }: Pick<Address, 'params'>, name: string): st
   return value ?? ''
 }
 
+/** What is behind the first question mark of an address: a query may have more of them. */
+export const queryOf = (url: string): string => /\?(.*)$/.exec(url)?.[1] ?? ''
+
 /** One parameter of the query string; repeated, empty or unstorable ones count as absent. */
 export function queryParam({ query }: Pick<Address, 'query'>, name: string): string | null {
   const value = (query as Record<string, unknown>)[name]

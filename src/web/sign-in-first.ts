@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasForbidden, withoutEscapeSequences } from '../text/characters.ts'
 import { typedFields } from './form.ts'
+import { queryOf } from './params.ts'
 import { localPath, signInPath } from './paths.ts'
 
 /**
@@ -61,10 +62,9 @@ function comfortable(url: string): string {
 /** Where a long query waits for its reader; null: it needs no such place, or is too long. */
 async function keptQuery(request: FastifyRequest, reply: FastifyReply): Promise<string | null> {
   const { url, server, routeOptions } = request
-  const [page = '/', query = ''] = url.split('?')
   if (routeOptions.config.keepsQuery !== true || comfortable(url) === url) return null
-  const kept = await server.keepForm(request, reply, { query })
-  return kept === null ? null : `${page}?kept=${kept}`
+  const kept = await server.keepForm(request, reply, { query: queryOf(url) })
+  return kept === null ? null : `${url.split('?')[0]}?kept=${kept}`
 }
 
 /** The page that shows a form that was sent. @throws where its address names nothing */

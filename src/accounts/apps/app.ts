@@ -52,11 +52,8 @@ export function leadsTo({ redirectUris }: App, address: string): boolean {
   )
 }
 
-function withoutPort(address: string): string {
-  const url = new URL(address)
-  url.port = ''
-  return url.href
-}
+/** As it is written: another way to write the same address isn't the address that the app gave. */
+const withoutPort = (address: string) => address.replace(/^(http:\/\/[^/?]+?):\d*(?=[/?]|$)/, '$1')
 
 /** Which apps may ask. */
 export type AgentPolicy = Pick<SiteSettings, 'agents' | 'agentDomains'>

@@ -31,10 +31,13 @@ export class NoWayBack extends Error {
 /** What is wrong is told to the app, at an address that is its own. */
 export class SentBack extends Error {
   readonly address: string
+  /** Somebody of the forum knows the app: a document is whoever's that wrote one, and who follows a link of ours chose no other site. */
+  readonly isAtOnce: boolean
 
-  constructor(address: string) {
+  constructor(address: string, isAtOnce: boolean) {
     super('an app asks for what there is not')
     this.address = address
+    this.isAtOnce = isAtOnce
   }
 }
 
@@ -66,7 +69,7 @@ export async function readAsked(sent: string, { baseUrl, ...asking }: Asking): P
   if (!leadsTo(app, redirectUri)) throw new NoWayBack('redirect')
   const state = query.has('state') ? one('state') : null
   const back = { redirectUri, state }
-  const sendBack = (error: string) => new SentBack(answerTo(back, baseUrl, { error }))
+  const sendBack = (error: string) => new SentBack(answerTo(back, baseUrl, { error }), app.isRegistered)
   if (ONCE.some((name) => query.getAll(name).length > 1)) throw sendBack('invalid_request')
   const type = one('response_type')
   if (type !== 'code') throw sendBack(type === '' ? 'invalid_request' : 'unsupported_response_type')

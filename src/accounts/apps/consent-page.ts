@@ -11,6 +11,7 @@ import { type FormState, freshForm, sentFields } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { GuardedClient } from '../../web/guarded-fetch.ts'
 import { page } from '../../web/page.ts'
+import { queryOf } from '../../web/params.ts'
 import { takeSelections } from '../../web/transport/body.ts'
 import { leadFormsTo } from '../../web/transport/headers.ts'
 import { type InSession, ownWith, sessionOf } from '../identity/own-account.ts'
@@ -68,10 +69,10 @@ async function answered<Answer>(
   try {
     return await answer(await askedOf(request))
   } catch (error) {
-    if (error instanceof SentBack)
-      return reply.header('cache-control', 'no-store').redirect(error.address, 303)
-    if (error instanceof NoWayBack) return showNoWayBack(request, reply.code(400), error.reason)
-    throw error
+    if (error instanceof NoWayBack) return showRefused(request, reply.code(400), error.reason)
+    if (!(error instanceof SentBack)) throw error
+    if (!error.isAtOnce) return showRefused(request, reply.code(400), 'request', error.address)
+    return reply.header('cache-control', 'no-store').redirect(error.address, 303)
   }
 }
 
@@ -82,7 +83,7 @@ async function askedOf(request: FastifyRequest): Promise<Asked> {
   // Before anything is fetched for it, or anyone is led anywhere.
   request.requirePerson()
   const kept = await findKeptForm(request)
-  const query = kept?.query ?? request.url.split('?')[1] ?? ''
+  const query = kept?.query ?? queryOf(request.url)
   return readAsked(query, { db, baseUrl: config.baseUrl, policy, documents })
 }
 
@@ -144,12 +145,14 @@ function mayOnlyRead({ suspensions = [] }: Pick<Person, 'suspensions'>): boolean
   return suspensionIn(suspensions, null) !== null
 }
 
-export const showNoWayBack = page(
+export const showRefused = page(
   'apps/refused',
   { robots: 'noindex' },
-  ({ t }, reason: NoWayBack['reason']) => ({
+  ({ t }, reason: NoWayBack['reason'] | 'request', back: string | null = null) => ({
     title: t('apps.refused.title'),
     text: t(`apps.refused.${reason}`),
+    back:
+      back === null ? null : { address: back, text: t('apps.refused.back', { host: new URL(back).host }) },
   }),
 )
 

@@ -80,6 +80,19 @@ suite('an app asks a person for access', () => {
     assert.deepEqual([back.get('error'), back.get('state')], ['invalid_request', ''])
   })
 
+  test('a link with a mistake leads nobody to the address of an app that only describes itself: it is a page', async () => {
+    const { browser } = await aScene()
+    const app = { ...described, clientId: 'https://assistant.example/mistaken.json' }
+    test.mock.method(forum.app.clientDocuments, 'find', async () => app)
+    const path = askingPath(forum.app, app, { scope: 'everything' })
+    for (const shown of [await browser.get(path), await browser.post(path, { decision: 'allow' })]) {
+      assert.deepEqual([shown.statusCode, shown.headers.location], [400, undefined])
+      assert.match(textOf(shown.body), /Its request is incorrect.*Return to assistant\.example/)
+      assert.match(shown.body, /href="https:\/\/assistant\.example\/callback\?error=invalid_scope/)
+    }
+    test.mock.restoreAll()
+  })
+
   test('an app that is unknown, or an address that is not its own, gets a page and never a redirect', async () => {
     const { browser, client } = await aScene()
     const wrong: readonly Readonly<Record<string, string | null>>[] = [
@@ -109,8 +122,9 @@ suite('an app asks a person for access', () => {
   test('a visitor signs in on the way, and the request is as it was, however long its state is', async () => {
     const { client } = await aScene()
     const { email } = await anOwner(forum.db)
-    for (const state of ['short', 'long'.repeat(1000)]) {
-      const path = askingPath(forum.app, client, { state })
+    for (const state of ['short', 'long'.repeat(1000), 'what?', `${'long'.repeat(1000)}?`]) {
+      // A question mark may stand in a query as it is.
+      const path = askingPath(forum.app, client, { state }).replaceAll('%3F', '?')
       const browser = visitor(forum.app)
       const asked = await browser.get(path)
       assert.equal(asked.statusCode, 303)
@@ -282,7 +296,9 @@ test('addresses match exactly, but for the port of a program on one’s own mach
       'http://127.0.0.1:3000\\@evil.example/callback',
       '//127.0.0.1/callback',
     ],
-    ...['http://127.0.0.1:3000/callback#x', 'http:127.0.0.1/callback', 'http://0x7f.1/other'],
+    ...['http://127.0.0.1:3000/callback#x', 'http:127.0.0.1/callback', 'http://0x7f.1/callback'],
+    ...['http://127.1:9/callback', 'http://127.0.0.1./callback', 'http://LOCALHOST/callback'],
+    ...['http://127.0.0.1:9/./callback', 'http://127.0.0.1:9/%2e/callback', 'http://127.0.0.1:9/c%61llback'],
   ])
     assert.equal(leadsTo(local, address), false, address)
   for (const address of [

@@ -15,6 +15,13 @@ const isAlive = sql<boolean>`exists (select from app_tokens as token where token
 
 export const appTables = [
   table('app_grants', { person_id: apart(missed(holder)) }, { expired: sql`not ${isAlive}` }),
+  table(
+    'apps',
+    {},
+    {
+      expired: sql`not is_registered and not exists (select from app_grants as its where its.app_id = apps.id)`,
+    },
+  ),
   // A code or a refresh token that comes again after it ended still tells that it was stolen.
   table('app_tokens', {}, { key: ['token_hash'], expired: sql`ends_at < now() - ${term('appTokens')}` }),
 ]

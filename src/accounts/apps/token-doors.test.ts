@@ -6,8 +6,9 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { rowsOf } from '../../testing/rows.ts'
-import type { App } from './app.ts'
-import { appTables } from './grants.ts'
+import { within } from '../../testing/within.ts'
+import { type App, findApp } from './app.ts'
+import { appTables, endGrant } from './grants.ts'
 import {
   agentsOn,
   anAppToken,
@@ -181,6 +182,22 @@ suite('an app changes what it got', () => {
     assert.equal((await renew(next)).body.error, 'invalid_grant')
     for (const swept of appTables) await sweepTable(forum.db, swept)
     assert.deepEqual(await grantsOf(person), [])
+  })
+
+  test('an app that describes itself is known as long as somebody lets it in', async () => {
+    await agentsOn(forum.db)
+    const { db } = forum
+    const person = await aPerson(db)
+    const described = { name: 'A', redirectUris: [CALLBACK], isRegistered: false }
+    const used = { ...described, clientId: 'https://a.example/used' }
+    const ended = { ...described, clientId: 'https://a.example/ended' }
+    const registered = await aRegisteredApp(db)
+    await anAppToken(db, person, { app: used })
+    const { grantId } = await anAppToken(db, person, { app: ended })
+    await within(db, endGrant, grantId, person.id)
+    for (const swept of appTables) await sweepTable(db, swept)
+    const known = async ({ clientId }: App) => (await findApp(db, clientId)) !== null
+    assert.deepEqual(await Promise.all([used, ended, registered].map(known)), [true, false, true])
   })
 
   test('an app whose document changed has to ask again; that its host is away ends nothing', async () => {

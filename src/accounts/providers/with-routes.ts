@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../../kernel/problem.ts'
 import { requireRight } from '../../kernel/require-right.ts'
 import { page } from '../../web/page.ts'
-import { idParam, queryParam } from '../../web/params.ts'
+import { idParam, queryOf, queryParam } from '../../web/params.ts'
 import { localPath, signInWithPath } from '../../web/paths.ts'
 import { logSerializers } from '../../web/transport/log-serializers.ts'
 import { type Arrival, arrive, letInBy, requireDomain } from './arrival.ts'
@@ -113,8 +113,7 @@ async function whoReturned(
 ) {
   const tab = { providerId: provider.id, browser: knownBrowserToken(request), state }
   const begun = await returnFrom(request.server.db, tab)
-  const query = request.url.slice(request.url.indexOf('?') + 1)
-  const returned = new URL(`${returnOf(request, provider)}?${query}`)
+  const returned = new URL(`${returnOf(request, provider)}?${queryOf(request.url)}`)
   return { begun, told: await clients.whoReturned(provider, returned, begun, wanted) }
 }
 

@@ -1,20 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
+import { AGENT_SCOPES } from '../../accounts/apps/agent-access.ts'
+import { agentsOn, anAppToken } from '../../accounts/apps/testing.ts'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import { addressesIn, aField, type Canaries, hide, PLANTERS } from '../../kernel/rights/canaries-testing.ts'
 import { type Addressed, SUBJECT } from '../../kernel/rights/secrets-testing.ts'
 import { testApp } from '../../testing/app.ts'
 import { setAudience } from '../../testing/audience.ts'
-import { aPerson } from '../../testing/builders.ts'
+import { aMember, aPerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { setRows } from '../../testing/rows.ts'
-import { anAgent, callsAbout, letAgentsIn } from './testing.ts'
+import { anAgent, callsAbout } from './testing.ts'
 
 test('no agent is told a word of a private question, of a held or hidden post, or a name behind an anonymous post, whoever it acts for', async (t) => {
   const db = await testDatabase(t)
   const app = await testApp(t, db)
-  await letAgentsIn(db)
+  await agentsOn(db)
   const field = await aField(db)
   await setRows(db, 'courses', field.course.id, { agents: 'readers' })
   const planted: Canaries[] = []
@@ -45,6 +47,12 @@ test('no agent is told a word of a private question, of a held or hidden post, o
     tokens[name] = await aToken({ db }, person, ['read', 'write', 'staff'])
     tokens[`${name}, there`] = await aToken({ db }, person, ['read', 'write', 'staff'], field.course.id)
   }
+  const letIn = {
+    admin: await aPerson(db, { isAdmin: true }),
+    staff: await aMember(db, field.course, 'assistant'),
+  }
+  for (const [name, person] of Object.entries(letIn))
+    tokens[`an app of ${name}`] = (await anAppToken(db, person, { scopes: AGENT_SCOPES })).access
   const leaks: string[] = []
   for (const [name, token] of Object.entries(tokens)) {
     const told = await found(token)

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { agentsOn } from '../../accounts/apps/testing.ts'
 import { aToken } from '../../accounts/tokens/testing.ts'
 import * as differences from '../../kernel/rights/differences-testing.ts'
 import { MemoryCounter } from '../../web/limits/limits.ts'
-import { anAgent, callsAbout, letAgentsIn } from './testing.ts'
+import { anAgent, callsAbout } from './testing.ts'
 
 test('no agent is told whether who is anonymous was seen before: all answers are equal but for times', async (t) => {
   t.mock.method(MemoryCounter.prototype, 'count', () => ({ count: 1, ttl: 1000 }))
@@ -17,7 +18,7 @@ test('no agent is told whether who is anonymous was seen before: all answers are
 })
 
 async function lookAtAnswers({ seen, app, db, readers, addressed }: differences.Looking): Promise<void> {
-  await letAgentsIn(db)
+  await agentsOn(db)
   const tokens: Record<string, string | null> = { visitor: null }
   for (const [reader, person] of Object.entries(readers))
     tokens[reader] = await aToken({ db }, person, ['read', 'write', 'staff'])

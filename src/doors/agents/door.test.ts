@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { agentsOn } from '../../accounts/apps/testing.ts'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import { LIMITS } from '../../kernel/limits.ts'
 import { testAppThatLogs } from '../../testing/app.ts'
@@ -7,7 +8,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { aHearingForum, sharedForum } from '../../testing/forum.ts'
 import { setRows } from '../../testing/rows.ts'
-import { anAgent, letAgentsIn, META, PROTOCOL } from './testing.ts'
+import { anAgent, META, PROTOCOL } from './testing.ts'
 
 const ORIGIN = 'https://assistant.example'
 const METADATA = 'resource_metadata="http://localhost:3000/.well-known/oauth-protected-resource/mcp"'
@@ -17,7 +18,7 @@ suite('the door for agents', () => {
   let networks = 0
   /** Of a network of its own, as its calls are counted. */
   const agent = async (token: string | null = null, url = '/mcp') => {
-    await letAgentsIn(forum.db)
+    await agentsOn(forum.db)
     networks += 1
     return anAgent(forum.app, { token, url, remoteAddress: `10.1.0.${networks}` })
   }
@@ -103,7 +104,7 @@ suite('the door for agents', () => {
     const question = await aQuestion(forum.db, { course })
     const staff = await aMember(forum.db, course, 'instructor')
     const { db } = forum
-    await letAgentsIn(db)
+    await agentsOn(db)
     const browser = await signedIn(forum.app, staff)
     const message = {
       ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
@@ -127,7 +128,7 @@ suite('the door for agents', () => {
     const { app, db, changes } = await aHearingForum(t)
     const { ask } = anAgent(app)
     assert.equal((await ask('tools/list')).statusCode, 404)
-    await letAgentsIn(db)
+    await agentsOn(db)
     await changes.caughtUp()
     assert.equal((await ask('tools/list')).statusCode, 200)
     await setRows(db, 'site_settings', {}, { agents: 'off' })
@@ -137,7 +138,7 @@ suite('the door for agents', () => {
   })
 
   test('is for POST alone', async () => {
-    await letAgentsIn(forum.db)
+    await agentsOn(forum.db)
     for (const method of ['GET', 'HEAD', 'DELETE', 'PUT', 'PATCH'] as const) {
       const { statusCode, headers } = await forum.app.inject({ method, url: '/mcp' })
       assert.deepEqual([statusCode, headers.allow], [405, 'POST, OPTIONS'], method)
@@ -217,6 +218,24 @@ suite('the door for agents', () => {
     assert.equal((await send(bytes)).statusCode, 400)
   })
 
+  test('repeats no long part of a message that is wrong', async () => {
+    const { send, ask } = await agent()
+    const long = 'x'.repeat(200_000)
+    const wrong = { query: 'x', [long]: 1 }
+    const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, number) => [`name${number}`, 1]))
+    const call = (params: object) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    for (const { statusCode, body } of [
+      await ask('tools/call', { name: 'search_questions', arguments: wrong }),
+      await send(call({ name: 'search_questions', arguments: wrong })),
+      await send(call({ name: 'search_questions', arguments: many })),
+      await send(call({ name: long, arguments: {} })),
+      await send({ jsonrpc: '2.0', id: 1, method: long, params: {} }),
+    ]) {
+      assert.ok(Buffer.byteLength(body) < 64 * 1024, `${Buffer.byteLength(body)} bytes`)
+      assert.ok(statusCode < 500)
+    }
+  })
+
   test('tells an agent what it asked wrongly as the result of the tool', async () => {
     const { call, ask } = await agent()
     for (const [name, given] of [
@@ -260,17 +279,19 @@ suite('the door for agents', () => {
   test('notes each call in the log, with its account and what came of it', async (t) => {
     const { db } = forum
     const { app, lines } = await testAppThatLogs(t, db)
-    await letAgentsIn(db)
+    await agentsOn(db)
     const person = await aPerson(db)
     const known = anAgent(app, { token: await aToken(forum, person) })
     await known.call('search_questions', { query: 'zyx' })
     await known.call('read_question', { id: 999_999 })
+    await known.call('read_question', { id: 'wrong' })
     await anAgent(app).call('search_questions', { query: 'zyx' })
     const noted = lines.map((line) => JSON.parse(line)).filter(({ event }) => event === 'agent-called')
     assert.deepEqual(
       noted.map(({ tool, outcome, personId }) => [tool, outcome, personId ?? null]),
       [
         ['search-questions', 'done', person.id],
+        ['read-question', 'refused', person.id],
         ['read-question', 'refused', person.id],
         ['search-questions', 'done', null],
       ],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { agentsOn } from '../../accounts/apps/testing.ts'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import { questionClosing } from '../../forum/desk/closing.ts'
 import { saveDraft } from '../../forum/drafts/draft.ts'
@@ -13,12 +14,12 @@ import { textOf } from '../../testing/page.ts'
 import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
-import { anAgent, letAgentsIn } from './testing.ts'
+import { anAgent } from './testing.ts'
 
 suite('the draft of an answer that an agent leaves', () => {
   const forum = sharedForumThatHears()
   const agentOf = async (person: { readonly id: number }) => {
-    await letAgentsIn(forum.db)
+    await agentsOn(forum.db)
     return anAgent(forum.app, { token: await aToken(forum, person, ['read', 'write']) })
   }
 

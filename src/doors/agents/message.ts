@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AgentProblem } from './problem.ts'
+import { TOOLS, type Tool } from './tools.ts'
 
 /** A message of JSON-RPC, as far as this door looks at it: the library reads all of it. */
 export interface Message {
   readonly body: Readonly<Record<string, unknown>>
-  /** Of the tool that is called; null: the message is another. */
-  readonly toolName: string | null
+  /** The tool that is called; null: the message is another, or there is no such tool. */
+  readonly tool: Tool | null
 }
 
 /** Bytes of a message: a draft of 30,000 characters, each written as \uXXXX twice, and what is around it. */
@@ -43,8 +44,8 @@ export function readMessage({ body }: FastifyRequest): Message {
   const { id, method, params } = body
   if (typeof id === 'string' && id.length > MAX_ID_LENGTH) throw new AgentProblem('badRequest')
   if (method === 'subscriptions/listen') throw new AgentProblem('noStream')
-  const isCall = method === 'tools/call' && isObject(params)
-  return { body, toolName: isCall ? String(params.name) : null }
+  const name = method === 'tools/call' && isObject(params) ? params.name : null
+  return { body, tool: TOOLS.find((tool) => tool.name === name) ?? null }
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

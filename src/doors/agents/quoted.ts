@@ -103,7 +103,7 @@ export const askerOf = ({ viewer }: Reading, record: QuestionRecord) =>
   seenAuthorOf(viewer, record, record.course_id)
 
 /** Bytes that a whole answer may have, and of these what is around the data of a tool. */
-const MAX_BYTES = 64 * 1024
+export const MAX_ANSWER_BYTES = 64 * 1024
 const AROUND = 2048
 
 /** What a value takes in an answer, which has it twice: as data, and as the text of that. */
@@ -125,7 +125,7 @@ export class Room {
   private left: number
 
   constructor(begun: unknown) {
-    this.left = MAX_BYTES - AROUND - bytesOf(begun)
+    this.left = MAX_ANSWER_BYTES - AROUND - bytesOf(begun)
   }
 
   /** Those of the first that fit. */

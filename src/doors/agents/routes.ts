@@ -6,7 +6,6 @@ import { keepHeadersOfFile } from '../../web/transport/headers.ts'
 import { agentsOf, type KnownAgent } from './access.ts'
 import { type Message, readMessage, takeMessages } from './message.ts'
 import { AgentProblem, registerProblems } from './problem.ts'
-import { TOOLS } from './tools.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -96,9 +95,8 @@ function requireOurs(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /** @throws AgentProblem 401 for what a person has to be known for, 403 where the token doesn't let their agent do it */
-function requireScope({ agent }: FastifyRequest, { toolName }: Message): void {
-  const tool = TOOLS.find(({ name }) => name === toolName)
-  if (tool === undefined) return
+function requireScope({ agent }: FastifyRequest, { tool }: Message): void {
+  if (tool === null) return
   const granted = agent?.scopes ?? ['read' as const]
   const isGranted = agent === null ? tool.isPublic : granted.includes(tool.scope)
   if (isGranted) return

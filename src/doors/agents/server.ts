@@ -12,6 +12,7 @@ import { translatorFor } from '../../web/appearance.ts'
 import { logProblem, problemOf, statusOf } from '../../web/errors.ts'
 import type { Message } from './message.ts'
 import { AgentProblem } from './problem.ts'
+import { MAX_ANSWER_BYTES } from './quoted.ts'
 import { TOOLS, type Tool } from './tools.ts'
 
 /** How long an answer may be used again: posts are edited, deleted and hidden. */
@@ -20,30 +21,41 @@ const READ_TTL_MS = 30_000
 
 const version = handupVersion()
 
+/** What became of a call: refused, unless its tool says otherwise, as what is asked wrongly comes to no tool. */
+interface Call {
+  outcome: 'done' | 'refused' | 'failed'
+  /** The request as a whole is refused. */
+  problem: AgentProblem | null
+}
+
 /** Answers one message: of 2026-07-28, or of the revisions before, whose clients begin with `initialize`. */
-export async function answer(request: FastifyRequest, reply: FastifyReply, { body }: Message) {
-  const failed: AgentProblem[] = []
-  const server = async () => serverFor(request, await version, (problem) => failed.push(problem))
+export async function answer(request: FastifyRequest, reply: FastifyReply, { body, tool }: Message) {
+  const call: Call = { outcome: 'refused', problem: null }
+  const server = async () => serverFor(request, await version, call)
   const { baseUrl } = request.server.config
   const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
     name === 'content-length' || value === undefined ? [] : [[name, String(value)]],
   )
   const asked = new Request(`${baseUrl}/mcp`, { method: 'POST', headers })
   const answered = await createMcpHandler(server).fetch(asked, { parsedBody: body })
+  const bytes = Buffer.from(await answered.arrayBuffer())
+  if (tool !== null)
+    noteEvent(request, 'agent-called', {
+      tool: tool.name.replaceAll('_', '-'),
+      outcome: call.outcome,
+      personId: request.agent?.actor?.id ?? null,
+    })
   // The token ended while the tool ran: a result couldn't say what to do about that.
-  const [problem] = failed
-  if (problem !== undefined) throw problem
+  if (call.problem !== null) throw call.problem
+  // Only what repeats a message that is wrong can be larger.
+  if (bytes.length > MAX_ANSWER_BYTES) throw new AgentProblem('badRequest')
   const type = answered.headers.get('content-type')
   if (type !== null) reply.type(type)
-  return reply.code(answered.status).send(Buffer.from(await answered.arrayBuffer()))
+  return reply.code(answered.status).send(bytes)
 }
 
-/** Made for each message, as it holds nothing. @param failed gets what is a refusal of the request as a whole */
-function serverFor(
-  request: FastifyRequest,
-  version: string,
-  failed: (problem: AgentProblem) => void,
-): McpServer {
+/** Made for each message, as it holds nothing. @param call gets what becomes of it */
+function serverFor(request: FastifyRequest, version: string, call: Call): McpServer {
   const t = translatorFor(request)
   const list = { ttlMs: LIST_TTL_MS, cacheScope: scopeOf(request) }
   const server = new McpServer(
@@ -66,7 +78,7 @@ function serverFor(
       openWorldHint: false,
     }
     const config = { ...words, inputSchema: input, outputSchema: output, annotations }
-    server.registerTool(name, config, (given) => resultOf(request, tool, given, failed))
+    server.registerTool(name, config, (given) => resultOf(request, tool, given, call))
   }
   return server
 }
@@ -77,26 +89,20 @@ async function resultOf(
   request: FastifyRequest,
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
-  failed: (problem: AgentProblem) => void,
+  call: Call,
 ): Promise<CallToolResult> {
-  const note = (outcome: 'done' | 'refused' | 'failed') =>
-    noteEvent(request, 'agent-called', {
-      tool: tool.name.replaceAll('_', '-'),
-      outcome,
-      personId: request.agent?.actor?.id ?? null,
-    })
   try {
     const data = await tool.run(request, given)
-    note('done')
+    call.outcome = 'done'
     return {
       content: [{ type: 'text', text: JSON.stringify(data) }],
       structuredContent: data,
       ...(!tool.writes && { ttlMs: READ_TTL_MS, cacheScope: scopeOf(request) }),
     }
   } catch (error) {
-    if (error instanceof AgentProblem) failed(error)
+    if (error instanceof AgentProblem) call.problem = error
     const { text, isOurs } = refusalOf(request, error)
-    note(isOurs ? 'failed' : 'refused')
+    if (isOurs) call.outcome = 'failed'
     return { content: [{ type: 'text', text }], isError: true }
   }
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
-import type { Database } from '../../database/schema.ts'
 import type { Addressed } from '../../kernel/rights/secrets-testing.ts'
 
 type Sent = Readonly<Record<string, unknown>>
@@ -22,16 +21,6 @@ export const PROTOCOL = '2026-07-28'
 export const META = {
   'io.modelcontextprotocol/protocolVersion': PROTOCOL,
   'io.modelcontextprotocol/clientCapabilities': {},
-}
-
-/** Turns agents on, as an admin does. */
-export async function letAgentsIn(db: Database): Promise<void> {
-  const agents = { is_only: true, agents: 'any' } as const
-  await db
-    .insertInto('site_settings')
-    .values(agents)
-    .onConflict((conflict) => conflict.column('is_only').doUpdateSet(agents))
-    .execute()
 }
 
 interface Asking {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { agentsOn } from '../../accounts/apps/testing.ts'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import type { TokenScope } from '../../database/schema.ts'
 import { answerEndorsement } from '../../forum/answers/endorsement.ts'
@@ -12,7 +13,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../te
 import { sharedForum } from '../../testing/forum.ts'
 import { rowOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
-import { anAgent, type Called, letAgentsIn } from './testing.ts'
+import { anAgent, type Called } from './testing.ts'
 
 interface Quoted {
   readonly id: number
@@ -31,14 +32,14 @@ const titlesIn = (called: Called) => questionsIn(called).map(({ quoted }) => quo
 suite('what agents read', () => {
   const forum = sharedForum()
   const visitor = async () => {
-    await letAgentsIn(forum.db)
+    await agentsOn(forum.db)
     return anAgent(forum.app)
   }
   const agentOf = async (
     person: { readonly id: number },
     scopes: readonly TokenScope[] = ['read', 'write', 'staff'],
   ) => {
-    await letAgentsIn(forum.db)
+    await agentsOn(forum.db)
     return anAgent(forum.app, { token: await aToken(forum, person, scopes) })
   }
   const lets = ({ id }: { readonly id: number }, agents: 'nobody' | 'staff' | 'readers' | null) =>

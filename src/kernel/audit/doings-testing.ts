@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import { createTransport } from 'nodemailer'
-import { replay } from '../../accounts/apps/testing.ts'
+import { agentsOn, replay } from '../../accounts/apps/testing.ts'
 import { Authenticator } from '../../accounts/passkeys/authenticator-testing.ts'
 import { addPasskey } from '../../accounts/passkeys/testing.ts'
 import type { CraftedProvider } from '../../accounts/providers/crafted-provider-testing.ts'
@@ -16,7 +16,7 @@ import { makeSignInLink } from '../../accounts/sign-in/links.ts'
 import { linkTo, PASSWORD } from '../../accounts/testing.ts'
 import { aToken } from '../../accounts/tokens/testing.ts'
 import type { Database } from '../../database/schema.ts'
-import { anAgent, letAgentsIn } from '../../doors/agents/testing.ts'
+import { anAgent } from '../../doors/agents/testing.ts'
 import { makeReplyAddress } from '../../forum/answering-by-mail/keys.ts'
 import { listenForMail } from '../../forum/answering-by-mail/listen.ts'
 import { uploaded } from '../../forum/pictures/pictures-testing.ts'
@@ -117,7 +117,7 @@ export const DOINGS: { readonly [Name in EventName]?: Doing } = {
   'agent-called': [
     'person',
     async ({ app, db, person }) => {
-      await letAgentsIn(db)
+      await agentsOn(db)
       const agent = anAgent(app, { token: await aToken({ db }, person) })
       await agent.call('search_questions', { query: TEXT })
     },

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { type Actor, accountOf, reachOf } from './rights.ts'
+import { findSiteSettings } from './site-settings.ts'
 import { visibleTo } from './visibility.ts'
 
 /** Whose agents may read a course, as its instructors choose. */
@@ -34,6 +35,5 @@ const staffOf = (person: Actor): Actor => ({
 
 /** Whether the forum lets agents in at all. */
 export async function letsAgentsIn(db: Database | Write): Promise<boolean> {
-  const row = await db.selectFrom('site_settings').select('agents').executeTakeFirst()
-  return (row?.agents ?? 'off') !== 'off'
+  return (await findSiteSettings(db)).agents !== 'off'
 }
