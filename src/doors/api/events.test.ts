@@ -5,7 +5,7 @@ import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import { eventCursor, readEventLog } from '../../forum/events/cursor.ts'
 import { sweepEvents } from '../../forum/events/event.ts'
 import { numberEvents } from '../../forum/events/numbering.ts'
-import { deletePost, hidePost, holdPost } from '../../forum/posts/removal.ts'
+import { deletePost, hidePost, holdPost, restorePost } from '../../forum/posts/removal.ts'
 import { openQuestion, withdrawQuestion } from '../../forum/questions/audience.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum, type TestForum } from '../../testing/forum.ts'
@@ -262,6 +262,35 @@ suite('updated_after', () => {
     assert.deepEqual(await read(`/questions/${question.id}/answers`), [[one.id], [two.id]])
     assert.deepEqual(await read(`/questions/${question.id}/replies`), [[direct.id], []])
     assert.deepEqual(await read(`/answers/${one.id}/replies`), [[under.id], []])
+  })
+
+  test('has a list read again whose question or answer came back, as nobody was told what became of it meanwhile', async () => {
+    const { db } = forum
+    const question = await aQuestion(db)
+    const [answer, gone] = [await anAnswer(db, { question }), await anAnswer(db, { question })]
+    const reply = await aReply(db, { answer })
+    const program = aProgram(forum.app)
+    const answers = `/questions/${question.id}/answers`
+    const replies = `/answers/${answer.id}/replies`
+    const read = async (path: string, since: string) => {
+      await numberEvents(db)
+      const { code = null, oldest } = (await program.get(`${path}?updated_after=${since}`)).json()
+      return { code, oldest }
+    }
+    const before = await nowOf(forum)
+    await within(db, withdrawQuestion, question.id)
+    await within(db, deletePost, { table: 'answers', id: gone.id })
+    await anAnswer(db, { question })
+    await within(db, openQuestion, question.id, null)
+    const expired = await read(answers, before)
+    assert.equal(expired.code, 'cursor_expired')
+    assert.equal((await read(answers, expired.oldest)).code, null)
+
+    await within(db, deletePost, { table: 'answers', id: answer.id })
+    await within(db, deletePost, { table: 'replies', id: reply.id })
+    await within(db, restorePost, { table: 'answers', id: answer.id })
+    assert.equal((await read(replies, expired.oldest)).code, 'cursor_expired')
+    assert.equal((await read(answers, expired.oldest)).code, null)
   })
 
   test('tells nothing of what a question had while it was private', async () => {
