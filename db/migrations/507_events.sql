@@ -41,12 +41,13 @@ comment on column events.audience is
 -- restored forum begins anew, and knows cursors of before by their epoch.
 create table event_log (
   is_only boolean primary key default true,
-  epoch text not null default substr(replace(gen_random_uuid()::text, '-', ''), 1, 12),
+  epoch text not null default replace(gen_random_uuid()::text, '-', ''),
   numbered_to bigint not null default 0,
   forgotten_to bigint not null default 0,
   constraint event_log_only_row check (is_only),
-  constraint event_log_epoch_form check (epoch ~ '^[0-9a-f]{12}$'),
+  constraint event_log_epoch_form check (epoch ~ '^[0-9a-f]{32}$'),
   constraint event_log_forgotten check (forgotten_to between 0 and numbered_to)
 );
+comment on column event_log.epoch is 'the key of its cursors, which say nothing of how much happened';
 comment on column event_log.numbered_to is 'the number of the last event';
 comment on column event_log.forgotten_to is 'the last number that was deleted as too old: the first that can be read comes after it';

@@ -41,6 +41,8 @@ begin
     perform note_event('question.moved', new.course_id, new.audience, new.id, null, null);
   elsif old.audience = 'course' and new.audience = 'staff' then
     perform note_event('question.removed', new.course_id, old.audience, new.id, null, null);
+    -- To those who still have it.
+    perform note_event('question.restored', new.course_id, new.audience, new.id, null, null);
   elsif old.audience <> new.audience then
     perform note_event(case when old.was_open then 'question.restored' else 'question.created' end,
       new.course_id, new.audience, new.id, null, null);

@@ -59,14 +59,15 @@ suite('requests of programs are closed', () => {
     assert.deepEqual([long.statusCode, long.json().errors.length], [422, 20])
   })
 
-  test('every endpoint refuses a parameter that it does not have, and one that comes twice, also where answers are cached', async () => {
+  test('every endpoint refuses a parameter that it does not have, and one that comes twice or is no text, also where answers are cached', async () => {
     const { all, at } = await aClass()
     const visitor = aProgram(forum.app)
     for (const endpoint of ENDPOINTS) {
       const { method, path, query, isPublic } = endpoint
       const [one = 'other'] = Object.keys(query?.shape ?? {})
       const body = isJson(endpoint) && method !== 'GET' ? '{}' : undefined
-      for (const search of ['utm_source=letter', `${one}=1&${one}=1`, '=1'])
+      const junk = query === null ? [] : [`${one}=%00`, `${one}=1%00`]
+      for (const search of ['utm_source=letter', `${one}=1&${one}=1`, '=1', ...junk])
         for (const program of isPublic ? [visitor, visitor, all] : [all]) {
           const refused = await program.send(method, `${at(endpoint)}?${search}`, body, { 'if-match': '*' })
           const where = `${method} ${path}?${search}: ${refused.body}`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aToken } from '../../accounts/tokens/testing.ts'
-import { readEventLog } from '../../forum/events/cursor.ts'
+import { eventCursor, readEventLog } from '../../forum/events/cursor.ts'
 import { numberEvents } from '../../forum/events/numbering.ts'
 import {
   differencesBetween,
@@ -37,12 +37,12 @@ const isAmong = (name: string, query: Endpoint['query']) => query !== null && na
 async function lookAtAnswers({ seen, app, db, readers, addressed }: Looking): Promise<void> {
   app.apiRequests.count = () => ({ count: 1, ttl: 1000 })
   await numberEvents(db)
-  const { epoch } = await readEventLog(db)
+  const since = eventCursor(await readEventLog(db), 0)
   const urls = ENDPOINTS.filter(({ method }) => method === 'GET').flatMap(({ path, query }) =>
     addressesOf(path, addressed).flatMap((url) => [
       path === '/events' ? `${url}?limit=100` : url,
       ...(isAmong('include', query) ? [`${url}?include=replies`] : []),
-      ...(isAmong('updated_after', query) ? [`${url}?updated_after=${epoch}.0`] : []),
+      ...(isAmong('updated_after', query) ? [`${url}?updated_after=${since}`] : []),
     ]),
   )
   const tokens: Record<string, string | null> = { visitor: null }

@@ -5,7 +5,8 @@ import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import { eventCursor, readEventLog } from '../../forum/events/cursor.ts'
 import { sweepEvents } from '../../forum/events/event.ts'
 import { numberEvents } from '../../forum/events/numbering.ts'
-import { deletePost, hidePost, holdPost } from '../../forum/posts/removal.ts'
+import { numberAt } from '../../forum/events/testing.ts'
+import { deletePost, hidePost, holdPost, restorePost } from '../../forum/posts/removal.ts'
 import { openQuestion, withdrawQuestion } from '../../forum/questions/audience.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum, type TestForum } from '../../testing/forum.ts'
@@ -61,9 +62,10 @@ suite('events for programs', () => {
         },
       ],
     )
-    assert.equal(cursor, items.at(-1).id)
+    const last = await numberAt(db, items.at(-1).id)
+    assert.equal(await numberAt(db, cursor), last)
     const rest = (await program.get(`/events?after=${cursor}`)).json()
-    assert.deepEqual(rest, { items: [], cursor })
+    assert.deepEqual([rest.items, await numberAt(db, rest.cursor)], [[], last])
   })
 
   test('come page by page, each once, until the cursor is that of the last one', async () => {
@@ -144,6 +146,24 @@ suite('events for programs', () => {
     assert.equal(told[0]?.url, null)
   })
 
+  test('have names that every reader sees alike, and cursors that never tell whether something else happened', async () => {
+    const { db } = forum
+    const [course, secret] = [await aCourse(db), await aCourse(db, { isPublic: false })]
+    const after = await nowOf(forum)
+    for (const where of [course, secret, course]) await aQuestion(db, { course: where })
+    await numberEvents(db)
+    const read = async () => (await aProgram(forum.app).get(`/events?after=${after}`)).json()
+    const [one, again] = [await read(), await read()]
+    assert.deepEqual(one.items, again.items)
+    assert.equal(new Set([one.items[1].id, one.cursor, again.cursor]).size, 3)
+    const latest = await Promise.all(
+      [1, 2].map(async () => (await aProgram(forum.app).get('/events?after=latest')).json().cursor),
+    )
+    assert.notEqual(latest[0], latest[1])
+    const log = await readEventLog(db)
+    for (const { id } of one.items) assert.ok(!id.includes(log.epoch.slice(0, 6)))
+  })
+
   test('are those of courses that a token reads', async () => {
     const { db } = forum
     const [course, other] = [await aCourse(db, { isPublic: false }), await aCourse(db, { isPublic: false })]
@@ -167,26 +187,27 @@ suite('events for programs', () => {
     await aQuestion(db)
     await numberEvents(db)
     const program = aProgram(forum.app)
-    for (const after of ['x', '1.2', '0123456789ab', `${'0'.repeat(12)}.-1`, 'LATEST'])
+    for (const after of ['x', '1.2', '0123456789ab', `${'0'.repeat(21)}.`, 'LATEST'])
       assert.equal((await program.get(`/events?after=${after}`)).json().code, 'invalid_parameter', after)
     await sql`update events set happened_at = now() - interval '8 days'`.execute(db)
     const begun = await readEventLog(db)
     await sweepEvents(db)
     const log = await readEventLog(db)
-    const oldest = eventCursor(log, log.forgottenTo)
     const expired = [
-      eventCursor({ ...log, epoch: '0123456789ab' }, log.numberedTo),
+      eventCursor({ ...log, epoch: '01'.repeat(16) }, log.numberedTo),
       eventCursor(log, log.forgottenTo - 1),
       eventCursor(log, log.numberedTo + 1),
     ]
     for (const after of expired) {
       const answer = await program.get(`/events?after=${after}`)
       const { status, code, oldest: told } = answer.json()
-      assert.deepEqual([status, code, told], [410, 'cursor_expired', oldest])
+      assert.deepEqual([status, code, await numberAt(db, told)], [410, 'cursor_expired', log.forgottenTo])
     }
     assert.ok(log.forgottenTo > begun.forgottenTo)
-    for (const after of [oldest, 'latest', ''])
-      assert.deepEqual((await program.get(`/events?after=${after}`)).json(), { items: [], cursor: oldest })
+    for (const after of [eventCursor(log, log.forgottenTo), 'latest', '']) {
+      const { items, cursor } = (await program.get(`/events?after=${after}`)).json()
+      assert.deepEqual([items, await numberAt(db, cursor)], [[], log.forgottenTo])
+    }
   })
 })
 
@@ -218,7 +239,8 @@ suite('updated_after', () => {
     assert.deepEqual(removed, [kept.id, gone.id])
     assert.deepEqual(items[1].answers_count, 1)
     const rest = (await program.get(`${path}?updated_after=${cursor}`)).json()
-    assert.deepEqual(rest, { items: [], removed: [], cursor })
+    assert.deepEqual([rest.items, rest.removed], [[], []])
+    assert.equal(await numberAt(db, rest.cursor), await numberAt(db, cursor))
   })
 
   test('misses nothing while things move, page by page', async () => {
@@ -243,7 +265,8 @@ suite('updated_after', () => {
     assert.deepEqual(idsOf(second.items), [questions[3]?.id, questions[0]?.id])
     const third = await read(second.cursor)
     assert.deepEqual(idsOf(third.items), [questions[2]?.id])
-    assert.deepEqual(third.cursor, (await read(third.cursor)).cursor)
+    const last = await read(third.cursor)
+    assert.deepEqual([last.items, await numberAt(db, last.cursor)], [[], await numberAt(db, third.cursor)])
   })
 
   test('lists answers and replies as well, each in its place', async () => {
@@ -262,6 +285,35 @@ suite('updated_after', () => {
     assert.deepEqual(await read(`/questions/${question.id}/answers`), [[one.id], [two.id]])
     assert.deepEqual(await read(`/questions/${question.id}/replies`), [[direct.id], []])
     assert.deepEqual(await read(`/answers/${one.id}/replies`), [[under.id], []])
+  })
+
+  test('has a list read again whose question or answer came back, as nobody was told what became of it meanwhile', async () => {
+    const { db } = forum
+    const question = await aQuestion(db)
+    const [answer, gone] = [await anAnswer(db, { question }), await anAnswer(db, { question })]
+    const reply = await aReply(db, { answer })
+    const program = aProgram(forum.app)
+    const answers = `/questions/${question.id}/answers`
+    const replies = `/answers/${answer.id}/replies`
+    const read = async (path: string, since: string) => {
+      await numberEvents(db)
+      const { code = null, oldest } = (await program.get(`${path}?updated_after=${since}`)).json()
+      return { code, oldest }
+    }
+    const before = await nowOf(forum)
+    await within(db, withdrawQuestion, question.id)
+    await within(db, deletePost, { table: 'answers', id: gone.id })
+    await anAnswer(db, { question })
+    await within(db, openQuestion, question.id, null)
+    const expired = await read(answers, before)
+    assert.equal(expired.code, 'cursor_expired')
+    assert.equal((await read(answers, expired.oldest)).code, null)
+
+    await within(db, deletePost, { table: 'answers', id: answer.id })
+    await within(db, deletePost, { table: 'replies', id: reply.id })
+    await within(db, restorePost, { table: 'answers', id: answer.id })
+    assert.equal((await read(replies, expired.oldest)).code, 'cursor_expired')
+    assert.equal((await read(answers, expired.oldest)).code, null)
   })
 
   test('tells nothing of what a question had while it was private', async () => {
@@ -293,7 +345,7 @@ suite('updated_after', () => {
     for (const other of ['status=resolved', 'sort=votes', 'tag=http', 'cursor=1.1'])
       assert.equal((await program.get(`${path}${since}&${other}`)).statusCode, 400, other)
     assert.equal((await program.get(`${path}1.1`)).statusCode, 400)
-    assert.equal((await program.get(`${path}0123456789ab.1`)).statusCode, 410)
+    assert.equal((await program.get(`${path}${'0'.repeat(22)}`)).statusCode, 410)
     const { items } = (await program.get(`${path}${since}&limit=5&include=answers`)).json()
     assert.deepEqual(idsOf(items[0].answers.items), [answer.id])
   })

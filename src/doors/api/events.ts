@@ -2,7 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { courseFor } from '../../forum/courses/find-course.ts'
 import { courseAddress } from '../../forum/courses/resource.ts'
-import { type EventLog, eventCursor, LATEST, numberIn, readEventLog } from '../../forum/events/cursor.ts'
+import {
+  type EventLog,
+  eventCursor,
+  eventId,
+  LATEST,
+  numberIn,
+  readEventLog,
+} from '../../forum/events/cursor.ts'
 import { EVENT_TYPES, type EventRecord, eventsAfter } from '../../forum/events/event.ts'
 import { API, absolute, type Call, listOf, reading } from '../../web/json/endpoint.ts'
 import { paging } from '../../web/json/paging.ts'
@@ -68,7 +75,7 @@ export function eventItem(request: Pick<FastifyRequest, 'server'>, log: EventLog
     ...(path !== null && answer !== null && { answer: `${API}/answers/${answer}` }),
     ...(path !== null && reply !== null && { reply: `${API}/replies/${reply}` }),
   }
-  return { ...row, id: eventCursor(log, row.number), url: path && absolute(request, path), links }
+  return { ...row, id: eventId(log, row.number), url: path && absolute(request, path), links }
 }
 
 /** The page that shows it; null: none does any more. */

@@ -125,6 +125,8 @@ export function readQuery(request: FastifyRequest, { query }: Pick<Endpoint, 'qu
   if (query === null) return {}
   const given = Object.keys(sent).flatMap((name) => {
     const value = queryParam(request, name)
+    // What no text of ours is would be left out, as what is empty is.
+    if (value === null && sent[name] !== '') throw new InvalidParameter(name)
     return value === null ? [] : [[name, value] as const]
   })
   const read = query.safeParse(Object.fromEntries(given))

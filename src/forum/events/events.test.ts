@@ -172,7 +172,8 @@ suite('events', () => {
     await within(db, openQuestion, open.id, null)
     assert.deepEqual(await happened(), [
       `question.created ${kept.id}`,
-      ...[`question.removed ${open.id}`, `question.restored ${open.id}`],
+      ...[`question.removed ${open.id}`, `question.restored ${open.id} (staff)`],
+      `question.restored ${open.id}`,
     ])
   })
 

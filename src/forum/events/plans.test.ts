@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { aBigForum } from '../../testing/big-forum.ts'
 import { explained } from '../../testing/plans.ts'
-import { readEventLog } from './cursor.ts'
+import { eventCursor, readEventLog } from './cursor.ts'
 import { eventsAfter } from './event.ts'
 import { numberEvents } from './numbering.ts'
 import { updatedPosts } from './updated.ts'
@@ -38,7 +38,7 @@ test('a page of events, and of what was updated, reads no more than it looks at,
     const request = { server: { db: recorded }, person: staff } as unknown as Parameters<
       typeof updatedPosts
     >[0]
-    const since = { updated_after: `${log.epoch}.1`, limit: 20 }
+    const since = { updated_after: eventCursor(log, 1), limit: 20 }
     for (const list of [
       { questionsOf: courseId },
       { answersOf: questionId },

@@ -1,5 +1,11 @@
 import type { Database } from '../../database/schema.ts'
+import { numberIn, readEventLog } from './cursor.ts'
 import { numberEvents } from './numbering.ts'
+
+/** The number of the last event that somebody with a cursor knows. */
+export async function numberAt(db: Database, cursor: string): Promise<number> {
+  return numberIn(cursor, await readEventLog(db), 'after')
+}
 
 /**
  * Numbers what happens in a forum from now on.

@@ -7,7 +7,7 @@ import { couldReadAs } from '../../kernel/rights/visibility.ts'
 import { InvalidParameter } from '../../web/json/endpoint.ts'
 import { textsOfPost, withinBytes } from '../../web/json/paging.ts'
 import { id } from '../../web/json/resource.ts'
-import { type EventLog, eventCursor, numberIn, readEventLog } from './cursor.ts'
+import { CursorExpired, type EventLog, eventCursor, numberIn, readEventLog } from './cursor.ts'
 import { endOfScan } from './event.ts'
 
 /** Which list: the questions of a course, the answers of a question, the replies directly under a question or under an answer. */
@@ -41,7 +41,7 @@ interface Texts {
  * The posts of a list that changed after a cursor of events, in the order of what happened to them last, and those that are gone from
  * it. One that changes meanwhile is on a later page, or comes again.
  * @param read those with these ids that are in the list
- * @throws InvalidParameter, CursorExpired
+ * @throws InvalidParameter, CursorExpired also where all of the list may have changed: it is read again, and goes on from now
  */
 export async function updatedPosts<Row extends Texts>(
   { server: { db }, person }: Pick<FastifyRequest, 'server' | 'person'>,
@@ -50,7 +50,9 @@ export async function updatedPosts<Row extends Texts>(
   read: (ids: readonly number[]) => Promise<readonly Row[]>,
 ) {
   const log = await readEventLog(db)
-  const { changed, end } = await changedIn(db, person, list, log, numberIn(cursor, log, 'updated_after'))
+  const after = numberIn(cursor, log, 'updated_after')
+  if (await cameBack(db, list, after)) throw new CursorExpired(eventCursor(log, log.numberedTo))
+  const { changed, end } = await changedIn(db, person, list, log, after)
   const few = changed.slice(0, limit)
   const found = new Map((await read(few.map((one) => one.id))).map((row) => [row.id, row]))
   const rows = few.flatMap((one) => found.get(one.id) ?? [])
@@ -66,6 +68,17 @@ export async function updatedPosts<Row extends Texts>(
     nextIn: 'updated_after' as const,
     beside: { removed, cursor: now },
   }
+}
+
+/** Whether the post that a list is below of came back since: no event says what became of the list meanwhile. Index: events_question. */
+async function cameBack(db: Database, list: ListOfPosts, after: number): Promise<boolean> {
+  if ('questionsOf' in list) return false
+  const [question, answer] = 'answersOf' in list ? [list.answersOf, null] : [list.repliesTo, list.answer]
+  const { rows } = await sql`
+    select from events where question_id = ${question} and number > ${after}
+      and (type = 'question.restored' or type = 'answer.restored' and answer_id = ${answer}::bigint)
+    limit 1`.execute(db)
+  return rows.length > 0
 }
 
 /** @returns `end`: the number up to which was looked */

@@ -278,9 +278,9 @@ const CHANCE = [
   // The same number of a notification, for programs.
   /"id":\d+(?=,"reason")/g,
   /(?:name="_csrf" value|nonce|content-length)="?[^"\s]+/g,
-  /[?&](?:amp;)?(?:after|before|since|cursor)=[\w.%-]+/g,
-  // The epoch of events, in their cursors.
-  /\b[0-9a-f]{12}(?=\.[0-9a-z]{1,10}\b)/g,
+  /[?&](?:amp;)?(?:after|updated_after|before|since|cursor)=[\w.%-]+/g,
+  // Events, and cursors of them.
+  /(?<="(?:id|cursor)":")[\w-]{22}(?=")/g,
   /\/settings\/sessions\/[\w-]+/g,
   /--_NmP-\w+-Part_\d/g,
   /vapid t=[^"]+/g,
