@@ -51,7 +51,7 @@ suite('a spammer', () => {
   }
 
   test('is suspended for good, and all of theirs is gone: posts, held ones too, open cases, drafts and links to join by', async () => {
-    const { db, course, author, reporter, instructor, subject, place, browsers, mark, states } =
+    const { db, course, author, reporter, question, instructor, subject, place, browsers, mark, states } =
       await aScene()
     const elsewhere = await aCourse(db)
     await aMember(db, elsewhere, 'instructor', author)
@@ -84,7 +84,7 @@ suite('a spammer', () => {
         status,
       )
     assert.equal(
-      (await browsers.author.post(`/questions/${course.id}/answers`, { body: 'x' })).statusCode,
+      (await browsers.author.post(`/questions/${question.id}/answers`, { body: 'x' })).statusCode,
       403,
     )
   })

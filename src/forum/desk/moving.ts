@@ -146,8 +146,8 @@ function placeOfQuestion(db: Database | Write, id: number) {
 
 /**
  * What becomes of the tables that have a question and a course, or a course through another one. The foreign keys of the first two carry
- * the course along; a case stays where it was decided; a row of a dump stays with the course that it came into, whose import knows it
- * again.
+ * the course along; a case stays where it was decided, an event where it happened; a row of a dump stays with the course that it came
+ * into, whose import knows it again.
  */
 export const BESIDE_COURSE: Readonly<Record<string, 'follows' | 'is made anew' | 'ends' | 'stays'>> = {
   question_tags: 'follows',
@@ -156,6 +156,7 @@ export const BESIDE_COURSE: Readonly<Record<string, 'follows' | 'is made anew' |
   pins: 'ends',
   faq_entries: 'ends',
   cases: 'stays',
+  events: 'stays',
   imported_posts: 'stays',
 }
 
