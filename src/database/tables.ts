@@ -499,6 +499,7 @@ export interface Schema {
   }
   event_log: {
     is_only: Generated<boolean>
+    /** the key of its cursors, which say nothing of how much happened */
     epoch: Generated<string>
     /** the number of the last event */
     numbered_to: Generated<number>
