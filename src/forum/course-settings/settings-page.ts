@@ -1,5 +1,5 @@
 import { courseTimeZoneOptions, OWN_LANGUAGES } from '../../accounts/settings/settings-page.ts'
-import { AGENTS_OF } from '../../kernel/rights/agents.ts'
+import { AGENTS_OF, letsAgentsIn } from '../../kernel/rights/agents.ts'
 import { hasMessage, type Translate } from '../../messages/catalogue.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import type { PageContext } from '../../web/page.ts'
@@ -37,7 +37,7 @@ export const showSettings = runningPage(
     const form = { ...(shown.form ?? freshForm()), typed: { ...settings.typed, ...typed } }
     return {
       title: t('courseSettings.edit.title'),
-      ...settingFields(context, form),
+      ...settingFields(context, form, { letsAgents: await letsAgentsIn(db) }),
       action: courseSettingsPath(course.slug),
       version: shown.begunWith ?? settings.version,
       // What somebody else chose meanwhile.
@@ -54,11 +54,12 @@ export const showSettings = runningPage(
 /**
  * The controls of a course's settings, by section: views/course-settings. A new course holds what its visibility suggests, until its
  * staff choose.
+ * @param letsAgents whether the forum does
  */
 export function settingFields(
   { t, formFields, lang, config }: PageContext,
   form: FormState,
-  { isNew = false } = {},
+  { isNew = false, letsAgents = false } = {},
 ) {
   const fields = formFields('courseSettings', newCourseForm, form, {
     description: { rows: 2 },
@@ -77,8 +78,11 @@ export function settingFields(
     lectures: { rows: 8, max: undefined },
     instructor: { autocomplete: 'off' },
   })
-  const shown = (name: SettingName) =>
-    name === 'allows_embeddings' && config.embeddingsUrl === null ? [] : [fields[name]]
+  const unused: readonly SettingName[] = [
+    ...(config.embeddingsUrl === null ? ['allows_embeddings' as const] : []),
+    ...(letsAgents ? [] : ['agents' as const]),
+  ]
+  const shown = (name: SettingName) => (unused.includes(name) ? [] : [fields[name]])
   const rowsOf = (section: Section) =>
     SECTIONS[section].flatMap((row) => (typeof row === 'string' ? shown(row) : [row.flatMap(shown)]))
   return {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { agentsOn } from '../../accounts/apps/testing.ts'
 import { act, refusalOf, refuses } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
@@ -98,6 +99,7 @@ suite('running a course', () => {
 
   test('whose agents read a course is as it is usual until its instructors choose, and again once they choose so', async () => {
     const { course, by, browser, path } = await anInstructor()
+    await agentsOn(forum.db)
     const row = () => rowOf(forum.db, 'courses', { id: course.id })
     const change = async (input: Record<string, string>) => {
       const { version } = await row()
@@ -110,6 +112,14 @@ suite('running a course', () => {
     for (const agents of ['nobody', 'readers', 'staff'])
       assert.deepEqual(await change({ agents }), [agents, agents])
     assert.deepEqual(await change({ title: 'Left out, it stays' }), ['staff', 'staff'])
+    await agentsOn(forum.db, { agents: 'off' })
+    const page = (await browser.get(`${path}/settings`)).body
+    assert.doesNotMatch(page, /name="agents"/, 'nothing to choose')
+    const { version } = await row()
+    const access = { section: 'access', visibility: 'public', asking: 'everybody', version: String(version) }
+    assert.equal((await browser.post(`${path}/settings`, access)).statusCode, 303)
+    assert.equal((await row()).agents, 'staff')
+    await agentsOn(forum.db)
     await refuses(forum, settingsChange, by, [[{ agents: 'everyone' }, 'agents: forms.choice']])
     assert.deepEqual(await change({ agents: '' }), [null, ''])
   })

@@ -77,11 +77,15 @@ export const SECTIONS = {
 export type Section = keyof typeof SECTIONS
 export const SECTION_NAMES = Object.keys(SECTIONS) as readonly Section[]
 
-/** What a form of settings changes: those of its section, where a box that is not sent is off; of a form without one, what it sends. */
+/**
+ * What a form of settings changes: those of its section, where a box that is not sent is off, and `agents`, which only some forums show,
+ * stays; of a form without one, what it sends.
+ */
 export function settingsIn(body: unknown): readonly SettingName[] {
   const sent = typedFields(body)
   const section = SECTION_NAMES.find((name) => name === sent.section)
-  return section === undefined ? SETTING_NAMES.filter((name) => name in sent) : SECTIONS[section].flat()
+  if (section === undefined) return SETTING_NAMES.filter((name) => name in sent)
+  return SECTIONS[section].flat().filter((name) => name !== 'agents' || name in sent)
 }
 
 /** The form of a new course: its lectures one a line, and who is to instruct it; nobody: who makes it. */
