@@ -13,10 +13,11 @@ import { untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { accountMerge } from '../merging/operations.ts'
 import { lockQuestion } from '../posts/lock.ts'
+import { addWebhookRow } from '../webhooks/row-testing.ts'
 import { suspend } from './acts-on-people.ts'
 import { endMeasure } from './measures.ts'
 import { aReportedScene, forumOfCases } from './scene-testing.ts'
-import { isSuspendedForGood, spammer, spammerUndo } from './spammer.ts'
+import { isSuspendedForGood, spammer, spammerCounts, spammerUndo } from './spammer.ts'
 import { begun, caseOf, decided, inWrite, lettersTo, reported } from './testing.ts'
 
 type Person = { readonly id: number }
@@ -66,7 +67,12 @@ suite('a spammer', () => {
         (await browsers.author.post('/drafts', { place, body: 'Zyx', version: 0 })).statusCode,
         303,
       )
+    for (const courseId of [course.id, elsewhere.id])
+      await addWebhookRow(db, { courseId, ownerId: author.id })
+    assert.equal((await spammerCounts(db, place)).webhooks, 1)
     assert.deepEqual(await mark(instructor), { isDone: true, blocked: 0 })
+    const owned = await rowsOf(db, 'webhooks', { owner_id: author.id })
+    assert.deepEqual(valuesOf(owned, 'course_id'), [elsewhere.id], 'those of this course end')
     assert.deepEqual(await states(), ['deleted', 'deleted', 'deleted'])
     assert.ok(await isSuspendedForGood(db, place))
     const { state, reason, decided_by: by } = await caseOf(db, subject)

@@ -63,8 +63,8 @@ const domains = z
 const SPAM = { reason: 'spam', rule: '', note: '' } as const
 
 /**
- * Suspends somebody for good, deletes all that they posted, what is held too, decides the cases about them, and ends their drafts and
- * links to join by. A suspension for good that is there already stays whose it is. Of two who do it at once, one does.
+ * Suspends somebody for good, deletes all that they posted, what is held too, decides the cases about them, and ends their drafts,
+ * links to join by and webhooks. A suspension for good that is there already stays whose it is. Of two who do it at once, one does.
  */
 export const spammer = operation({
   name: 'spammer',
@@ -97,6 +97,7 @@ export const spammer = operation({
     await closeCasesOf(write, actorId, place, SPAM, ['question', 'answer', 'reply', 'person'])
     await deleteDraftsIn(write, personId, courseId)
     await endInvitations(write, personId, courseId)
+    await sql`delete ${webhooksOf(place)}`.execute(write)
     const { added, ids } = await blockDomains(write, courseId, chosen)
     const done = { case_id: acted.caseId, blocked_ids: sql<string[]>`${ids}::bigint[]` }
     await write.insertInto('spammer_acts').values(done).execute()
@@ -187,17 +188,19 @@ export async function spammerAct(db: Database | Write, { personId, courseId }: P
   return rows[0] ?? null
 }
 
-/** What the act would end: posts, how many of them are held, open cases, drafts and links to join by. */
+const webhooksOf = ({ personId, courseId }: PersonIn) =>
+  sql`from webhooks where owner_id = ${personId} and (${courseId}::bigint is null or course_id = ${courseId}::bigint)`
+
+/** What the act would end: posts, how many of them are held, open cases, drafts, links to join by and webhooks. */
 export async function spammerCounts(db: Database, place: PersonIn) {
   const { personId, courseId } = place
   const posts = await removablePosts(db, place)
   const held = await postsOf(db, place, sql`post.deleted_at is null and post.held_at is not null`)
-  const { rows } = await sql<{ cases: number; drafts: number; invitations: number }>`
+  const { rows } = await sql<Record<'cases' | 'drafts' | 'invitations' | 'webhooks', number>>`
     select (${openCasesOf(db, place).select(sql<number>`count(*)::integer`.as('count'))}) as cases,
-      ${draftsCount(personId, courseId)} as drafts, ${openInvitations(personId, courseId)} as invitations`.execute(
-    db,
-  )
-  const [counted = { cases: 0, drafts: 0, invitations: 0 }] = rows
+      ${draftsCount(personId, courseId)} as drafts, ${openInvitations(personId, courseId)} as invitations,
+      (select count(*) ${webhooksOf(place)})::integer as webhooks`.execute(db)
+  const [counted = { cases: 0, drafts: 0, invitations: 0, webhooks: 0 }] = rows
   return { posts: posts.length, held: held.length, ...counted }
 }
 
