@@ -217,7 +217,7 @@ const people: readonly Shown[] = [
     page('the pages of the forum', forAdmin('/admin/pages/privacy')),
     page('the webhooks of the forum', forAdmin('/admin/webhooks?kind=slack')),
     page('the blocklists of the forum', forAdmin('/admin/blocklist')),
-    page('the apps of the forum', forAdmin('/admin/apps')),
+    page('the apps of the forum', appsOfForum),
     page('making a course', forAdmin('/courses/new')),
     page('what was mailed', mailToPassOn),
     page('the settings of the forum', forAdmin('/settings/site')),
@@ -366,6 +366,13 @@ async function appsOfAsker({ asker }: World, { db }: Forum): Promise<string> {
   await db.deleteFrom('app_grants').where('person_id', '=', asker.id).execute()
   await anAppToken(db, asker, { scopes: ['read', 'draft', 'waiting'] })
   return '/settings/apps'
+}
+
+/** Apps may have one name: those of other pages go first. */
+async function appsOfForum(world: World, forum: Forum): Promise<string> {
+  await forum.db.deleteFrom('apps').execute()
+  await aRegisteredApp(forum.db)
+  return forAdmin('/admin/apps')(world, forum)
 }
 
 function askingApp(changed: Readonly<Record<string, string>>): Shown['path'] {

@@ -25,7 +25,7 @@ export const showApps = settingsPage('apps/index', PATH, {}, async ({ t, db, now
   const timeZone = await context.timeZone()
   const grants = await listGrants(db, context.person())
   return {
-    title: t('apps.title'),
+    title: t('apps.own.title'),
     apps: grants.map(({ scopes, isEverywhere, courses, ...grant }) => ({
       name: grant.name,
       // One app may be on several devices.

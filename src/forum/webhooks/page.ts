@@ -23,8 +23,9 @@ export async function webhookList(context: PageContext, of: Of, sent?: FormState
   const typed = KINDS.find((one) => one === sent?.typed.kind)
   const kind = sent === undefined ? choiceParam(context, 'kind', KINDS, null) : (typed ?? null)
   const form = sent ?? freshForm({ types: 'question.created answer.created', chat: 'new' })
+  const title = t('webhooks.title')
   return {
-    title: t('webhooks.title'),
+    title: kind === null ? title : `${title} · ${t(`webhooks.kind.${kind}`)}`,
     path,
     form,
     webhooks: webhooks.map((webhook) => ({
