@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { KeptApps, personOfApp } from '../../accounts/apps/access.ts'
 import type { AgentAccess, AgentScope } from '../../accounts/apps/agent-access.ts'
-import { KeptTokens, personOfToken, type TokenAccess } from '../../accounts/tokens/access.ts'
+import { personOfToken, type TokenAccess } from '../../accounts/tokens/access.ts'
 import type { TokenScope, Write } from '../../database/schema.ts'
 import type { Named } from '../../kernel/actor.ts'
 import type { Person } from '../../kernel/rights/person.ts'
@@ -13,10 +13,10 @@ export interface KnownAgent extends AgentAccess {
   readonly actor: (Named & object) | null
 }
 
-/** Every kind of token that opens /mcp. */
-function kindsOf({ db, changes }: FastifyInstance) {
+/** Every kind of token that opens /mcp. What API tokens give is kept once, with the API. */
+function kindsOf({ db, changes, apiTokens }: FastifyInstance) {
   return [
-    kindOf(new KeptTokens(db, changes), agentOfToken, personOfToken),
+    kindOf(apiTokens, agentOfToken, personOfToken),
     kindOf(new KeptApps(db, changes), (access) => access, personOfApp),
   ]
 }
