@@ -67,6 +67,13 @@ export function sentFields(body: unknown): Readonly<Record<string, unknown>> {
   return Object.assign(Object.create(null), isRecord(body) ? body : {})
 }
 
+/** The body of a form, with the boxes that share one of these names as one text. */
+export function withBoxes(body: unknown, names: readonly string[]): Readonly<Record<string, unknown>> {
+  const sent = sentFields(body)
+  const joined = names.map((name) => [name, [sent[name] ?? []].flat().join(' ')])
+  return { ...sent, ...Object.fromEntries(joined) }
+}
+
 /** Names in a form's body that are not among these, or came twice: what a program sent by mistake, which a person's browser adds. */
 export function strangeFields(body: unknown, known: readonly string[]): string[] {
   const sent = Object.entries(sentFields(body))

@@ -6,7 +6,7 @@ import { line, plain } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import { isDay } from '../../text/dates.ts'
-import { type FormState, form, freshForm, sentFields } from '../../web/form.ts'
+import { type FormState, form, freshForm, sentFields, withBoxes } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
@@ -53,10 +53,10 @@ export const courseToken = { name, ends }
 const ownTokenForm = form(ownToken)
 export const courseTokenForm = form(courseToken)
 
-/** The body of a form, with the boxes that share a name as one text. `staff` is half of a token without `read`, which comes with it. */
+/** The body of a form, with its scopes as one text. `staff` is half of a token without `read`, which comes with it. */
 function withScopes(body: unknown): Readonly<Record<string, unknown>> {
-  const sent = sentFields(body)
-  const chosen = [sent.scopes].flat().filter(isText).join(' ').split(' ')
+  const sent = withBoxes(body, ['scopes'])
+  const chosen = String(sent.scopes).split(' ')
   const scopes = chosen.includes('staff') && !chosen.includes('read') ? ['read', ...chosen] : chosen
   return { ...sent, scopes: scopes.join(' ') }
 }
@@ -64,10 +64,6 @@ function withScopes(body: unknown): Readonly<Record<string, unknown>> {
 /** The day that many days after today, in UTC. */
 export function dayAhead(days: number): string {
   return new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string'
 }
 
 const PATH = '/settings/tokens' as const

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { refuseFormOfStranger, refuseStranger } from '../../accounts/identity/reauthentication.ts'
-import { type FormState, form, sentFields, typedIn } from '../../web/form.ts'
+import { type FormState, form, typedIn, withBoxes } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { idParam } from '../../web/params.ts'
 import {
@@ -36,6 +36,7 @@ interface WebhookDoors {
 
 const makingForm = form(webhookMaking.input)
 const changeForm = form(webhookChange.input)
+const BOXES = ['types', 'chat'] as const
 
 /** Webhooks of the forum and those of a course have the same doors. What sends posts elsewhere asks for a password, as tokens do. */
 export function openWebhooks(app: FastifyInstance, doors: WebhookDoors): void {
@@ -57,7 +58,7 @@ export function openWebhooks(app: FastifyInstance, doors: WebhookDoors): void {
     formPage,
     async instead(request, reply) {
       await mustManage(request)
-      request.body = withBoxes(request.body)
+      request.body = withBoxes(request.body, BOXES)
       return refuseFormOfStranger(request, reply, makingForm, showList, 'key')
     },
     done: pathOf,
@@ -70,7 +71,7 @@ export function openWebhooks(app: FastifyInstance, doors: WebhookDoors): void {
     ...onOne,
     async instead(request, reply) {
       await mustManage(request)
-      request.body = withBoxes(request.body)
+      request.body = withBoxes(request.body, BOXES)
       return refuseFormOfStranger(request, reply, changeForm, showAgain, 'key')
     },
     flash: () => 'webhooks.flash.changed',
@@ -80,7 +81,7 @@ export function openWebhooks(app: FastifyInstance, doors: WebhookDoors): void {
     async instead(request, reply) {
       await mustManage(request)
       // The button is one of the form that changes the webhook: what was typed there stays.
-      const typed = typedIn(withBoxes(request.body), Object.keys(changeForm.fields))
+      const typed = typedIn(withBoxes(request.body, BOXES), Object.keys(changeForm.fields))
       const show: Show = (_, reply, refused) =>
         showAgain(request, reply, { typed, errors: refused?.errors ?? [] })
       return refuseStranger(request, reply, show, 'key')
@@ -99,11 +100,4 @@ export function openWebhooks(app: FastifyInstance, doors: WebhookDoors): void {
     done: ({ slug }) => webhooksPath(slug),
     flash: () => 'webhooks.flash.ended',
   })
-}
-
-/** The body of a form, with the boxes that share a name as one text. */
-function withBoxes(body: unknown): Readonly<Record<string, unknown>> {
-  const sent = sentFields(body)
-  const joined = (name: string) => [sent[name] ?? []].flat().join(' ')
-  return { ...sent, types: joined('types'), chat: joined('chat') }
 }
