@@ -119,23 +119,14 @@ async function makeCourse(
 
 const cut = (text: string, most: number) => Array.from(text).slice(0, most).join('')
 
-/**
- * Does a batch in a transaction of its own, with where the run goes on after it: a run that breaks off does none twice.
- * @throws ImportRuns when another process goes on with the run
- */
+/** Does a batch, with where the run goes on after it: a run that breaks off does none twice. @throws ImportRuns as inRun */
 export function inBatch(
   db: Database,
   run: ImportRun,
   { file, line }: { readonly file: string; readonly line: number },
   work: (write: Write) => Promise<void>,
 ): Promise<void> {
-  return db.transaction().execute(async (write) => {
-    // A statement may work on many rows, and the session is idle while texts are rendered.
-    await sql`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`.execute(
-      write,
-    )
-    await beginBulk(write)
-    await lockRun(write, run)
+  return inRun(db, run, async (write) => {
     await work(write)
     await sql`
       update import_runs set file = ${file}, line = ${line}, counts = ${JSON.stringify(countsOf(run.tally))}::jsonb,
@@ -144,8 +135,24 @@ export function inBatch(
   })
 }
 
+/**
+ * Works on a run, as a bulk load in a transaction of its own.
+ * @throws ImportRuns when another process goes on with the run
+ */
+export function inRun(db: Database, run: ImportRun, work: (write: Write) => Promise<void>): Promise<void> {
+  return db.transaction().execute(async (write) => {
+    // A statement may work on many rows, and the session is idle while texts are rendered.
+    await sql`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`.execute(
+      write,
+    )
+    await beginBulk(write)
+    await lockRun(write, run)
+    await work(write)
+  })
+}
+
 /** Waits for no one: the run is this process's own. */
-export async function lockRun(write: Write, run: ImportRun): Promise<void> {
+async function lockRun(write: Write, run: ImportRun): Promise<void> {
   const { rows } = await sql`
     select from import_runs where id = ${run.id} and reader = ${run.reader} and state = 'reading' for update`.execute(
     write,

@@ -4,6 +4,10 @@ import type { ImportRun } from './import-run.ts'
 
 export type PostKind = Row<'imported_posts'>['kind']
 
+/** The kinds, by the file that has them. */
+export const KINDS = { questions: 'question', answers: 'answer', replies: 'reply' } as const
+export type PostLines = keyof typeof KINDS
+
 /** Where an imported post is now. */
 export interface Whereabouts {
   /** null: it was removed here for good. */
@@ -33,4 +37,15 @@ export async function postsOf(
     where post.course_id = ${run.courseId} and post.source = ${run.source} and post.origin = ${run.origin}
       and post.kind = ${kind} and post.external_id = any(${[...new Set(ids)]}::text[])`.execute(write)
   return new Map(rows.map(({ key, ...where }) => [key, where]))
+}
+
+/** The same of each kind. */
+export async function postsByKind(
+  write: Write,
+  run: ImportRun,
+  idsOf: (kind: PostKind) => readonly string[],
+) {
+  const posts = new Map<PostKind, Map<string, Whereabouts>>()
+  for (const kind of Object.values(KINDS)) posts.set(kind, await postsOf(write, run, kind, idsOf(kind)))
+  return posts
 }

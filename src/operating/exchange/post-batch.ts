@@ -12,7 +12,7 @@ import type { Author, Line } from './format.ts'
 import type { ImportRun } from './import-run.ts'
 import { type Named, namedBy, peopleOf, someone } from './imported-people.ts'
 import { picturesFor } from './imported-pictures.ts'
-import { type PostKind, postsOf, type Whereabouts } from './imported-posts.ts'
+import { KINDS, type PostLines, postsOf, type Whereabouts } from './imported-posts.ts'
 import { type Destinations, importedText, picturesOf } from './imported-text.ts'
 
 /** What every batch of a run works with. */
@@ -27,8 +27,6 @@ export interface Importing {
   readonly categoryId: number
 }
 
-const KINDS = { questions: 'question', answers: 'answer', replies: 'reply' } as const
-type PostLines = keyof typeof KINDS
 type PostLine<Kind extends PostLines> = Line<Kind>
 
 /** A post that is new here, with its number in its file and where it belongs. */
@@ -278,7 +276,7 @@ function remember<Kind extends PostLines>(
     write,
     'imported_posts',
     posts.map((post) => ({
-      ...{ course_id: courseId, source, origin, kind: KINDS[kind] as PostKind, external_id: post.line.id },
+      ...{ course_id: courseId, source, origin, kind: KINDS[kind], external_id: post.line.id },
       ...{ run_id: id, stays_held: post.line.state === 'held(source)', [COLUMNS[kind]]: post.id },
     })),
   )

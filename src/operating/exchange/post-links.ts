@@ -9,7 +9,7 @@ import type { Numbered } from './folder-reader.ts'
 import type { Line } from './format.ts'
 import { namedBy, peopleOf, someone } from './imported-people.ts'
 import { picturesFor } from './imported-pictures.ts'
-import { type PostKind, postsOf, type Whereabouts } from './imported-posts.ts'
+import { KINDS, type PostLines, postsByKind, postsOf } from './imported-posts.ts'
 import { type Destinations, importedText, picturesOf, refersToPosts, withoutOurs } from './imported-text.ts'
 import type { Importing } from './post-batch.ts'
 
@@ -19,7 +19,7 @@ const REFERRED = /\]\(exchange:(question|answer|reply|person)\/([^\s()]{1,200})\
 export async function linkTexts(
   write: Write,
   importing: Importing,
-  kind: 'questions' | 'answers' | 'replies',
+  kind: PostLines,
   batch: readonly Numbered<typeof kind>[],
 ): Promise<void> {
   const posts = await newOf(
@@ -128,11 +128,9 @@ export async function importVersions(
   batch: readonly Numbered<'versions'>[],
 ): Promise<void> {
   const { run, people } = importing
-  const posts = new Map<PostKind, Map<string, Whereabouts>>()
-  for (const kind of ['question', 'answer', 'reply'] as const) {
-    const ids = batch.flatMap(({ line }) => (line.post.kind === kind ? [line.post.id] : []))
-    posts.set(kind, await postsOf(write, run, kind, ids))
-  }
+  const posts = await postsByKind(write, run, (kind) =>
+    batch.flatMap(({ line }) => (line.post.kind === kind ? [line.post.id] : [])),
+  )
   const named = batch.map(({ line, number }) => {
     const at = { writtenAt: new Date(line.written_at), place: number }
     const redactor = line.redacted === null ? null : line.redacted.by
@@ -218,9 +216,7 @@ export async function destinationsOf(
     Array.from(body.matchAll(REFERRED), ([, kind = '', id = '']) => ({ kind, id })),
   )
   const idsOf = (kind: string) => referred.flatMap((one) => (one.kind === kind ? [one.id] : []))
-  const posts = new Map<string, Map<string, Whereabouts>>()
-  for (const kind of ['question', 'answer', 'reply'] as const)
-    posts.set(kind, await postsOf(write, run, kind, idsOf(kind)))
+  const posts = await postsByKind(write, run, idsOf)
   const named = idsOf('person').flatMap(
     (id) => namedBy({ person: id }, people, { writtenAt: new Date(), place: 0 }) ?? [],
   )
@@ -241,17 +237,16 @@ export async function destinationsOf(
 }
 
 /** Those of a batch that this run brought. */
-async function newOf<Kind extends 'questions' | 'answers' | 'replies'>(
+async function newOf<Kind extends PostLines>(
   write: Write,
   { run }: Importing,
   kind: Kind,
   batch: readonly Numbered<Kind>[],
 ) {
-  const one = { questions: 'question', answers: 'answer', replies: 'reply' } as const
   const posts = await postsOf(
     write,
     run,
-    one[kind],
+    KINDS[kind],
     batch.map(({ line }) => line.id),
   )
   return batch.flatMap(({ line }) => {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import { beginBulk, endBulk } from '../../database/bulk.ts'
+import { endBulk } from '../../database/bulk.ts'
 import type { ChangedRows } from '../../database/counted-tables.ts'
 import { recount } from '../../database/recount.ts'
 import type { Database, Write } from '../../database/schema.ts'
@@ -8,7 +8,7 @@ import { indexNewQuestions, indexQuestions } from '../../forum/search/index-ques
 import { lockTagsOf } from '../../forum/tags/tagging.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
 import { bringPlaces } from './course-places.ts'
-import { type ImportRun, lockRun } from './import-run.ts'
+import { type ImportRun, inRun } from './import-run.ts'
 import { countsOf } from './import-tally.ts'
 import type { Importing } from './post-batch.ts'
 
@@ -26,12 +26,7 @@ export async function showRun(
   onIndexed: (count: number) => void = () => {},
 ): Promise<void> {
   const { run } = importing
-  await db.transaction().execute(async (write) => {
-    await sql`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`.execute(
-      write,
-    )
-    await beginBulk(write)
-    await lockRun(write, run)
+  await inRun(db, run, async (write) => {
     await stage(write, run)
     await enrol(write, run)
     await bringPlaces(write, importing)
