@@ -14,6 +14,23 @@ import { aReceiver, aWebhook, deliver, deliveriesOf, happen, passWebhookTime } f
 
 const URL = 'https://forum.example'
 
+/** A card, as far as these tests look at it. */
+interface TeamsMessage {
+  readonly type: string
+  readonly attachments: readonly {
+    readonly contentType: string
+    readonly content: {
+      readonly type: string
+      readonly body: readonly {
+        readonly inlines: readonly {
+          readonly text: string
+          readonly selectAction?: { readonly url: string }
+        }[]
+      }[]
+    }
+  }[]
+}
+
 suite('what a chat is told', () => {
   const forum = sharedForum()
 
@@ -80,7 +97,7 @@ suite('what a chat is told', () => {
     const teams = await aScene(t, { kind: 'teams' })
     const [other] = await teams.ask(question)
     await deliver(forum.db)
-    const [message] = discord.receiver.messages()
+    const [message] = discord.receiver.messages<object>()
     assert.deepEqual(message, {
       content: '**New question** · REST & \\<co\\>',
       embeds: [
@@ -91,15 +108,13 @@ suite('what a chat is told', () => {
       ],
       allowed_mentions: { parse: [] },
     })
-    const [card] = teams.receiver.messages()
-    const [{ contentType, content }] = card.attachments
+    const [card = assert.fail()] = teams.receiver.messages<TeamsMessage>()
+    const [{ contentType, content } = assert.fail()] = card.attachments
     assert.deepEqual(
       [card.type, contentType, content.type],
       ['message', 'application/vnd.microsoft.card.adaptive', 'AdaptiveCard'],
     )
-    const runs = content.body.flatMap(({ inlines }: { inlines: { text: string }[] }) =>
-      inlines.map(({ text }) => text),
-    )
+    const runs = content.body.flatMap(({ inlines }) => inlines.map(({ text }) => text))
     assert.deepEqual(runs, [
       'New question',
       ' · REST & <co>',
@@ -107,7 +122,7 @@ suite('what a chat is told', () => {
       'Mara',
       '# [no](https://x.example)',
     ])
-    assert.equal(content.body[1].inlines[0].selectAction.url, `${URL}/questions/${other?.id}`)
+    assert.equal(content.body[1]?.inlines[0]?.selectAction?.url, `${URL}/questions/${other?.id}`)
   })
 
   test('an anonymous author is "Anonymous 1" whatever the webhook may tell; a private question, or one that is gone, is not told', async (t) => {
@@ -149,11 +164,11 @@ suite('what a chat is told', () => {
     assert.equal(receiver.received.length, 0, 'not within the minute')
     await passWebhookTime(db, '2 seconds')
     await deliver(db)
-    const [message, second] = receiver.messages()
+    const [message = assert.fail(), second] = receiver.messages()
     assert.equal(second, undefined)
-    const texts = message.blocks.map(({ text }: { text: { text: string } }) => text.text)
+    const texts = message.blocks.map(({ text }) => text.text)
     assert.deepEqual([texts[0], texts.length, texts[11]], ['*새 질문 12개* · 웹', 13, '외 2개'])
-    assert.match(texts[1], /\|Question 1\?>$/)
+    assert.match(texts[1] ?? '', /\|Question 1\?>$/)
     assert.ok((await deliveriesOf(db, id)).every(({ outcome, tries }) => outcome === '200' && tries === 1))
   })
 
@@ -169,7 +184,7 @@ suite('what a chat is told', () => {
     assert.equal(receiver.messages().length, 1)
     await passWebhookTime(db, '11 seconds')
     await deliver(db)
-    assert.match(receiver.messages()[0].text, /^3 new questions/)
+    assert.match(receiver.messages()[0]?.text ?? '', /^3 new questions/)
   })
 
   test('questions past the promise are told once, and no more once they are answered', async (t) => {
@@ -184,9 +199,9 @@ suite('what a chat is told', () => {
     await passWebhookTime(db, '30 minutes')
     await waits(first)
     await deliver(db)
-    const [{ text, blocks }] = receiver.messages()
+    const [{ text, blocks } = assert.fail()] = receiver.messages()
     assert.equal(text, 'A question has waited longer than promised · REST &amp; &lt;co&gt;: First?')
-    assert.equal(blocks.at(-1).text.text, `<${URL}/courses/${slug}/desk|Open in Handup>`)
+    assert.equal(blocks.at(-1)?.text.text, `<${URL}/courses/${slug}/desk|Open in Handup>`)
     await deliver(db)
     // Both are looked at again, from when it was told.
     await passWebhookTime(db, '4 minutes')
@@ -209,8 +224,8 @@ suite('what a chat is told', () => {
     )
     await passWebhookTime(db, '1 day')
     await deliver(db)
-    const [message] = receiver.messages()
-    const texts = message.blocks.map(({ text }: { text: { text: string } }) => text.text)
+    const [message = assert.fail()] = receiver.messages()
+    const texts = message.blocks.map(({ text }) => text.text)
     assert.deepEqual(texts.slice(0, -1), [
       '*Daily summary* · REST &amp; &lt;co&gt;',
       '2 new questions in the last 24 hours',
@@ -225,7 +240,7 @@ suite('what a chat is told', () => {
       db,
     )
     await deliver(db)
-    assert.match(receiver.messages()[0].text, /^Test message/)
+    assert.match(receiver.messages()[0]?.text ?? '', /^Test message/)
   })
 })
 

@@ -1,11 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { enqueueDue } from '../../jobs/table.ts'
+import { NEW_MESSAGE } from './requests.ts'
 
 export const WEBHOOK = 'webhook'
-
-/** The `webhook-id` of a delivery, the same however often it is tried. */
-export const NEW_MESSAGE = sql`'msg_' || replace(gen_random_uuid()::text, '-', '')`
 
 /** Those of alias `webhook` that have something to send now, with the time since when. Uses index webhook_deliveries_due. */
 export const dueWebhooks: RawBuilder<unknown> = sql`

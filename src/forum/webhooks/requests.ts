@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 
 const now = sql<Date>`now()`
 
 /** The id of a new message (Standard Webhooks 1.0.0, webhook-id), which all its tries have. */
-export const newMessageId = () => `msg_${randomBytes(16).toString('hex')}`
+export const NEW_MESSAGE = sql<string>`'msg_' || replace(gen_random_uuid()::text, '-', '')`
 
 /** Plans a test, due now, unless one waits already. */
 export async function planTest(write: Write, webhookId: number): Promise<void> {
@@ -19,7 +18,7 @@ export async function planTest(write: Write, webhookId: number): Promise<void> {
   if (waiting.numUpdatedRows > 0n) return
   await write
     .insertInto('webhook_deliveries')
-    .values({ webhook_id: webhookId, message_id: newMessageId(), what: 'test', due_at: now })
+    .values({ webhook_id: webhookId, message_id: NEW_MESSAGE, what: 'test', due_at: now })
     .execute()
 }
 

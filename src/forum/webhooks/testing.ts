@@ -9,6 +9,7 @@ import { GuardedClient } from '../../web/guarded-fetch.ts'
 import { createServer } from '../../web/transport/node-http.ts'
 import { numberEvents } from '../events/numbering.ts'
 import { KINDS, POST_TABLES, withQuestion } from '../posts/kinds.ts'
+import type { CHAT_FORMATS } from './chat-formats.ts'
 import type { Payload } from './payload.ts'
 import { planDeliveries } from './planning.ts'
 import { type WebhookSending, webhookKind } from './sending.ts'
@@ -21,6 +22,8 @@ export interface Received {
   readonly body: string
 }
 
+type SlackMessage = ReturnType<typeof CHAT_FORMATS.slack>
+
 /** Somebody's server that takes what webhooks send. */
 export async function aReceiver(t: Ending) {
   const received: Received[] = []
@@ -31,9 +34,8 @@ export async function aReceiver(t: Ending) {
     answer: (reply: ServerResponse, _path: string): unknown => reply.writeHead(204).end(),
     /** The payloads that it got since the last time. */
     payloads: () => received.splice(0).map(({ body }): Payload => JSON.parse(body)),
-    /** The same of a chat. */
-    // biome-ignore lint/suspicious/noExplicitAny: messages of three services
-    messages: () => received.splice(0).map(({ body }) => JSON.parse(body) as any),
+    /** The same of a chat: of Slack, unless said. */
+    messages: <Message = SlackMessage>() => received.splice(0).map(({ body }): Message => JSON.parse(body)),
   }
   const server = createServer(async (request, reply) => {
     const parts: Buffer[] = []

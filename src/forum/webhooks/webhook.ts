@@ -179,7 +179,7 @@ export function listDeliveries(db: Database, webhookId: number) {
     .selectFrom('webhook_deliveries as delivery')
     .leftJoin('events as event', 'event.id', 'delivery.event_id')
     .select(['delivery.id', 'delivery.what', 'event.type', 'delivery.planned_at', 'delivery.due_at'])
-    .select(['delivery.tries', 'delivery.tried_at', 'delivery.outcome', 'delivery.done_at'])
+    .select(['delivery.tries', 'delivery.outcome', 'delivery.done_at'])
     .where('delivery.webhook_id', '=', webhookId)
     .orderBy('delivery.id', 'desc')
     .limit(SHOWN)
