@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { appRegistration, appRemoval, listApps } from '../../accounts/apps/registration.ts'
-import { findSiteSettings } from '../../kernel/rights/site-settings.ts'
+import { letsAgentsIn } from '../../kernel/rights/agents.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
@@ -33,7 +33,7 @@ export const showAllApps = adminPage('admin/apps', PATH, async (context, form: F
   const listed = await listPage(context, PATH, 'count', (asked) => listApps(db, asked))
   return {
     title: t('apps.admin.title'),
-    isOff: (await findSiteSettings(db)).agents === 'off',
+    isOff: !(await letsAgentsIn(db)),
     ...listed.links,
     apps: listed.rows.map(({ id, createdAt, ...app }) => ({
       ...app,
