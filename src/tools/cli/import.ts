@@ -33,6 +33,9 @@ interface Options {
 /** What each source is called, and the file that it gives. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   stackexchange: 'a Stack Exchange dump: the folder with Posts.xml, Users.xml, Comments.xml, PostHistory.xml',
+  ed: 'Ed Discussion: threads.json, or threads as its API answers',
+  canvas: 'discussions of Canvas: a file a topic, with what its API answers',
+  csv: 'a table of posts with the columns of the usual export tool for Canvas',
 }
 
 export function addImport(program: Command): void {
