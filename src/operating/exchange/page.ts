@@ -43,7 +43,8 @@ ${LINE_KINDS.map((kind) => `| \`${fileOf(kind)}\` | ${ABOUT[kind]} |`).join('\n'
 - \`author\`: \`{person}\` wrote under their name. \`{person, anonymous: "classmates"}\` is known to staff alone. \`{anonymous: "everyone"}\` is known to
   no one: the person isn't in the file. \`{former}\` is the name of an account that is gone. \`number\` is that of the stand-in name, as in
   *Anonymous 2*.
-- \`role\` of a person is what they were there, and gives no role here.
+- \`role\` of a person is what they were there, and gives no role here: what assistants and instructors wrote under their names is marked so.
+- \`addresses\`: under \`/from/SOURCE/ID\` a post is found by its id, by \`q\`, \`a\`, or \`c\` or \`r\` and the id (a question, an answer, a reply), and by these.
 
 ## Texts
 

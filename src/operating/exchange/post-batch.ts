@@ -229,12 +229,20 @@ async function rowOf(
     held_at: line.written_at,
     held_for: 'import',
     is_imported: true,
+    was_staff: wasStaff(importing, line.author),
     ...(kind === 'questions' ? ofQuestion(importing, line as Line<'questions'>, title?.title ?? '') : {}),
     ...(kind === 'questions' ? {} : { question_id: post.questionId }),
     ...(kind === 'answers' ? ofAnswer(line as Line<'answers'>, post.endorserId) : {}),
     ...(kind === 'replies' ? { answer_id: post.answerId } : {}),
   }
   return { row, id, html: text.html }
+}
+
+/** Their role there is a mark of what they wrote under their name, and gives none here. */
+function wasStaff({ people }: Importing, author: Author): boolean {
+  if (!('person' in author) || 'anonymous' in author) return false
+  const role = people.get(author.person)?.role ?? null
+  return role === 'assistant' || role === 'instructor'
 }
 
 const votesOf = ({ votes }: { readonly votes: number }) => ({
@@ -278,6 +286,7 @@ function remember<Kind extends PostLines>(
     posts.map((post) => ({
       ...{ course_id: courseId, source, origin, kind: KINDS[kind], external_id: post.line.id },
       ...{ run_id: id, stays_held: post.line.state === 'held(source)', [COLUMNS[kind]]: post.id },
+      addresses: [...new Set(post.line.addresses)],
     })),
   )
 }
