@@ -61,6 +61,7 @@ import { registerPolicyAdmin } from './operating/admin/policy-routes.ts'
 import { registerProviderAdmin } from './operating/admin/provider-routes.ts'
 import { registerSite } from './operating/admin/routes.ts'
 import { registerForumWebhooks } from './operating/admin/webhook-routes.ts'
+import { registerOldLinks } from './operating/exchange/old-links.ts'
 import { registerSetUp } from './operating/set-up/set-up-routes.ts'
 import './tables.ts'
 
@@ -135,6 +136,7 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerFeeds,
   registerSitemap,
   registerRobots,
+  registerOldLinks,
   registerApi,
   registerAgents,
 ]
