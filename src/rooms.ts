@@ -62,6 +62,7 @@ import { registerProviderAdmin } from './operating/admin/provider-routes.ts'
 import { registerSite } from './operating/admin/routes.ts'
 import { registerForumWebhooks } from './operating/admin/webhook-routes.ts'
 import { registerOldLinks } from './operating/exchange/old-links.ts'
+import { registerTakingBack } from './operating/exchange/taking-back.ts'
 import { registerSetUp } from './operating/set-up/set-up-routes.ts'
 import './tables.ts'
 
@@ -137,6 +138,7 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerSitemap,
   registerRobots,
   registerOldLinks,
+  registerTakingBack,
   registerApi,
   registerAgents,
 ]

@@ -4,9 +4,10 @@ import type { Audience, Database } from '../../database/schema.ts'
 import { gone, notFound } from '../../kernel/problem.ts'
 import type { Actor } from '../../kernel/rights/rights.ts'
 import { readableTo, shownTo, visibleTo } from '../../kernel/rights/visibility.ts'
+import { csvOf } from '../../text/csv.ts'
 import { queryParam, textParam } from '../../web/params.ts'
 import { answerPath, questionPath, replyPath } from '../../web/paths.ts'
-import type { PostKind } from './imported-posts.ts'
+import { isTakenBack, type PostKind } from './imported-posts.ts'
 
 /** An address of the forum that a post was imported from. */
 interface OldLink {
@@ -55,7 +56,7 @@ async function findImported(db: Database, viewer: Actor | null, { source, id, co
         or post.source = ${source} and post.external_id = ${rest} and post.kind = ${letter}
         or post.addresses @> array[${id}] and post.addresses <> '{}' and post.source = ${source})
       and (${course}::text is null or course.slug = ${course})
-      and case when q.id is null then run.state in ('taking-back', 'taken-back') and ${visibleTo(viewer)}
+      and case when q.id is null then ${isTakenBack} and ${visibleTo(viewer)}
         else ${readableTo(viewer)} and ${isShown('answer')} and ${isShown('reply')} and ${isShown('parent')} end
     order by q.id is null, (
         select max(id) from import_runs where course_id = post.course_id and source = post.source and origin = post.origin
@@ -84,24 +85,19 @@ function pathOf(post: FoundPost): string {
 /** Rows that are read at a time. */
 const READ_AT_ONCE = 1000
 
-/** What an old forum's proxy needs to know. */
-interface Redirect {
-  /** What addresses there call the post. */
-  readonly from: string
-  /** The post's address here. */
-  readonly to: string
-  readonly kind: PostKind
-}
-
-/** Where old links to posts of a run lead, some at a time: to those that all readers of the course may read. */
-export async function* redirectsOf(db: Database, runId: number, baseUrl: string): AsyncGenerator<Redirect[]> {
+/**
+ * Where old links to posts of a run lead, for the proxy of the old forum, as CSV, some lines at a time: to those posts that all readers of
+ * the course may read.
+ */
+export async function* redirectLines(db: Database, runId: number, baseUrl: string): AsyncGenerator<string> {
+  yield csvOf([['from', 'to', 'kind']], { isWhole: false })
   for (const kind of ['question', 'answer', 'reply'] as const)
     for (let after = 0; ; ) {
       const rows = await shownPosts(db, runId, kind, after)
-      yield rows.flatMap((row) => {
-        const to = `${baseUrl}${pathOf(row)}`
-        return [row.externalId, ...row.addresses].map((from) => ({ from, to, kind }))
-      })
+      const records = rows.flatMap((row) =>
+        [row.externalId, ...row.addresses].map((from) => [from, `${baseUrl}${pathOf(row)}`, kind]),
+      )
+      yield csvOf(records, { isWhole: false })
       after = rows.at(-1)?.postId ?? after
       if (rows.length < READ_AT_ONCE) break
     }

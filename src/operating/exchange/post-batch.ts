@@ -273,14 +273,18 @@ function ofQuestion({ run, categoryId }: Importing, line: Line<'questions'>, tit
 
 const COLUMNS = { questions: 'question_id', answers: 'answer_id', replies: 'reply_id' } as const
 
-function remember<Kind extends PostLines>(
+async function remember<Kind extends PostLines>(
   write: Write,
   run: ImportRun,
   kind: Kind,
   posts: readonly Written<Kind>[],
 ) {
   const { courseId, source, origin, id } = run
-  return insertRows(
+  // What was taken back comes again.
+  await sql`
+    delete from imported_posts where course_id = ${courseId} and source = ${source} and origin = ${origin} and kind = ${KINDS[kind]}
+      and external_id = any(${posts.map(({ line }) => line.id)}::text[])`.execute(write)
+  await insertRows(
     write,
     'imported_posts',
     posts.map((post) => ({

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
-import { importExchange } from '../exchange/course-import.ts'
+import { importExchange, type Progress } from '../exchange/course-import.ts'
 import { writeExchange } from '../exchange/folder-writer.ts'
 import { ImportTally } from '../exchange/import-tally.ts'
 import { type Converted, convertDump } from './convert-dump.ts'
@@ -19,7 +19,7 @@ interface ImportOptions {
   readonly course: { readonly slug: string; readonly title: string }
   /** Which site it is of; the folder's name, unless said. */
   readonly origin?: string
-  readonly onProgress?: { begin(label: string, amount: number): void; advance(amount: number): void }
+  readonly onProgress?: Progress
 }
 
 /** The course has posts of another site: whether this dump is of that one is for the operator to say. */
