@@ -714,6 +714,7 @@ export interface Schema {
     announcement_id: number | null
     faq_entry_id: number | null
     image_id: number | null
+    tag_id: number | null
   }
   incoming_mails: {
     message_id: string

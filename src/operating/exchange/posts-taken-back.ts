@@ -139,7 +139,10 @@ async function countedWith(write: Write, among: RawBuilder<unknown>): Promise<Co
 }
 
 /** Of which no question is left, and that nobody described, follows or renamed. */
-async function deleteUnusedTags(write: Write, { tags, courses }: Counted): Promise<void> {
+export async function deleteUnusedTags(
+  write: Write,
+  { tags, courses }: Pick<Counted, 'tags' | 'courses'>,
+): Promise<void> {
   await sql`
     delete from course_tags as kept where tag_id = any(${tags}::bigint[]) and course_id = any(${courses}::bigint[]) and description = ''
       and not exists (select from question_tags as own where own.tag_id = kept.tag_id and own.course_id = kept.course_id)

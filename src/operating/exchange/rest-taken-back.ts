@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { beginBulk, endBulk } from '../../database/bulk.ts'
 import type { Write } from '../../database/schema.ts'
 import { isNamed } from '../../database/table.ts'
+import { lockTagsOf } from '../../forum/tags/tagging.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
-import type { Taking } from './posts-taken-back.ts'
+import { deleteUnusedTags, type Taking } from './posts-taken-back.ts'
 
 /**
  * Announcements and FAQ entries of a run go, and lectures and categories that it made and nothing else uses; pictures with the next sweep
@@ -33,6 +34,7 @@ export async function takeThings(write: Write, { id, courseId }: Taking): Promis
       and not exists (select from questions where course_id = ${courseId} and category_id = categories.id)`.execute(
     write,
   )
+  await deleteMadeTags(write, id, courseId)
   // Those of a later import are others.
   await sql`
     delete from imported_things where run_id = ${id} and image_id is not null
@@ -40,6 +42,27 @@ export async function takeThings(write: Write, { id, courseId }: Taking): Promis
   await sql`update imported_things set run_id = null where run_id = ${id}`.execute(write)
   await endBulk(write)
   return true
+}
+
+/** Tags that a run brought with what they mean, where no question has them any more and nobody follows them. */
+async function deleteMadeTags(write: Write, runId: number, courseId: number): Promise<void> {
+  await lockTagsOf(write, courseId)
+  const { rows } = await sql<{ id: number }>`
+    select made.tag_id as id from imported_things as made where made.run_id = ${runId} and made.tag_id is not null
+      and not exists (select from question_tags where tag_id = made.tag_id and course_id = ${courseId})
+      and not exists (select from tag_follows where tag_id = made.tag_id)`.execute(write)
+  const ids = rows.map(({ id }) => id)
+  await sql`delete from tag_aliases where course_id = ${courseId} and tag_id = any(${ids}::bigint[])`.execute(
+    write,
+  )
+  await sql`
+    update course_tags set description = '' where course_id = ${courseId} and tag_id = any(${ids}::bigint[])`.execute(
+    write,
+  )
+  await deleteUnusedTags(write, { tags: ids, courses: [courseId] })
+  await sql`delete from imported_things where run_id = ${runId} and tag_id = any(${ids}::bigint[])`.execute(
+    write,
+  )
 }
 
 /** People that go in a transaction. */

@@ -42,7 +42,7 @@ test('what an import brought goes as if it had never come, and comes whole with 
   for (const table of ['answers', 'lectures', 'announcements', 'faq_entries', 'imported_people'] as const)
     assert.deepEqual(await rowsOf(db, table, {}), [], table)
   assert.deepEqual(valuesOf(await rowsOf(db, 'people', {}), 'id').sort(), [staff.id, own.authorId].sort())
-  assert.deepEqual(valuesOf(await rowsOf(db, 'tags', {}), 'name'), ['http', 'own'])
+  assert.deepEqual(valuesOf(await rowsOf(db, 'tags', {}), 'name'), ['own'])
   assert.deepEqual(await recount(db), [])
   assert.equal(await countStaleDocuments(db), 0)
 
