@@ -16,8 +16,9 @@ export interface Taking {
   readonly takesAnswers: boolean
 }
 
-/** Threads that go in a transaction: who writes in one of them waits for no longer. */
+/** Threads that go in a transaction, and posts in them: a statement of it ends in time, and who writes in one of them waits no longer. */
 const THREADS_AT_ONCE = 200
+const THREAD_POSTS_AT_ONCE = 1000
 /** The same of answers and replies in threads of others, each of which is deleted as if by hand. */
 const POSTS_AT_ONCE = 50
 
@@ -26,7 +27,7 @@ const POSTS_AT_ONCE = 50
  * @returns how many were looked at; 0: none is left
  */
 export async function takeThreads(write: Write, taking: Taking): Promise<number> {
-  const ids = await some(write, taking, 'questions', THREADS_AT_ONCE)
+  const ids = await someThreads(write, taking)
   if (ids.length === 0) return 0
   await beginBulk(write)
   await lockTagsOf(write, taking.courseId)
@@ -59,7 +60,19 @@ export async function takeFromThreads(write: Write, taking: Taking, table: Below
   return ids.length
 }
 
-async function some(write: Write, { id }: Taking, table: PostTable, most: number): Promise<number[]> {
+async function someThreads(write: Write, { id }: Taking): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select id from (
+      select id, row_number() over (order by id) as place, sum(1 + (select count(*) from answers where question_id = thread.id)
+        + (select count(*) from replies where question_id = thread.id)) over (order by id) as posts
+      from (
+        select question_id as id from imported_posts where run_id = ${id} and question_id is not null
+        order by 1 limit ${THREADS_AT_ONCE}) as thread) as counted
+    where place = 1 or posts <= ${THREAD_POSTS_AT_ONCE}`.execute(write)
+  return rows.map((row) => row.id)
+}
+
+async function some(write: Write, { id }: Taking, table: BelowTable, most: number): Promise<number[]> {
   const column = sql.ref(`${KINDS[table].kind}_id`)
   const { rows } = await sql<{ id: number }>`
     select ${column} as id from imported_posts where run_id = ${id} and ${column} is not null order by 1 limit ${most}`.execute(

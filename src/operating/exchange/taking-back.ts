@@ -76,7 +76,6 @@ export function takeBackSome(
   onThreads: (count: number) => void = () => {},
 ): Promise<boolean> {
   return db.transaction().execute(async (write) => {
-    await sql`set local statement_timeout = 0`.execute(write)
     const { rows } = await sql<Taking>`
       select id, course_id as "courseId", takes_answers as "takesAnswers" from import_runs
       where id = ${runId} and state = 'taking-back' for update`.execute(write)
