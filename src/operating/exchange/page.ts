@@ -66,7 +66,7 @@ breaks off, the same command goes on where it was; \`import --undo RUN\` removes
 are now. A second import into a course waits for the first.
 
 For a week \`import --undo RUN\` also takes back what is shown: posts, people without other posts, and lectures, categories, tags and pictures that nothing else
-uses. Threads with answers, replies, votes or endorsements by people here, or posts that somebody claimed, stay as a whole and are listed; with
+uses. Threads with answers, replies, votes or endorsements by people here, in the FAQ, or with posts that somebody claimed, stay as a whole and are listed; with
 \`--with-answers\` they go as well. Settings and rules of the course stay. The same export can be brought in again.
 
 ## Old links

@@ -68,12 +68,19 @@ test('what an import brought goes as if it had never come, and comes whole with 
 const THREADS: SmallExport = {
   people: [{}, { id: 'jun', name: 'Jun' }],
   categories: [{ id: 'ideas' }],
-  questions: ['answered', 'replied', 'voted', 'answer voted', 'endorsed', 'claimed', 'untouched'].map(
-    (id) => ({
-      ...{ id, title: id, category: 'ideas', tags: [id.replace(' ', '-')] },
-      author: { person: id === 'claimed' ? 'jun' : 'mara' },
-    }),
-  ),
+  questions: [
+    'answered',
+    'replied',
+    'voted',
+    'answer voted',
+    'endorsed',
+    'in the FAQ',
+    'claimed',
+    'untouched',
+  ].map((id) => ({
+    ...{ id, title: id, category: 'ideas', tags: [id.replaceAll(' ', '-')] },
+    author: { person: id === 'claimed' ? 'jun' : 'mara' },
+  })),
   answers: ['replied', 'answer voted', 'endorsed', 'untouched'].map((id) => ({ id, question: id })),
 }
 
@@ -99,6 +106,11 @@ async function aUsedCourse(t: TestContext) {
     endorsed_by: staff.id,
     endorsed_at: new Date(),
   })
+  const entry = { course_id: course.id, question_id: (await threadOf('in the FAQ')).id, position: 1 }
+  await db
+    .insertInto('faq_entries')
+    .values({ ...entry, state: 'shown' })
+    .execute()
   const jun = await rowOf(db, 'imported_people', { external_id: 'jun' })
   await setRows(db, 'people', jun.person_id, { email: 'jun@example.org' })
   return made
@@ -107,7 +119,7 @@ async function aUsedCourse(t: TestContext) {
 test('what people here have added to stays, and is listed before', async (t) => {
   const { db, run, take } = await aUsedCourse(t)
   const { count, listed } = await whatStays(db, run)
-  assert.equal(count, 6)
+  assert.equal(count, 7)
   assert.deepEqual(
     listed.map(({ title, questionId: _q, id: _i, kind: _k, ...why }) => [
       title,
@@ -121,6 +133,7 @@ test('what people here have added to stays, and is listed before', async (t) => 
       ['voted', 'isVoted'],
       ['answer voted', 'isVoted'],
       ['endorsed', 'isEndorsed'],
+      ['in the FAQ', 'isEndorsed'],
       ['claimed', 'isClaimed'],
     ],
   )

@@ -22,9 +22,13 @@ const isClaimed = (author: string) => sql`not exists (
   where kept.person_id = ${sql.ref(author)} and kept.course_id = run.course_id and kept.source = run.source and kept.origin = run.origin
     and not ${canSignIn('account')})`
 
+/** Staff put it there, not the run. */
+const IS_IN_FAQ = sql`exists (select from faq_entries as entry where entry.question_id = unit.id
+  and not exists (select from imported_things as made where made.faq_entry_id = entry.id and made.run_id = run.id))`
+
 /**
  * Why a unit stays when a run, of alias `run`, is taken back: what people here have added since it was shown. `isClaimed`: somebody is the
- * author now.
+ * author now. `isEndorsed`: in the FAQ as well.
  */
 function reasonsIn(table: PostTable) {
   const { answers, replies } = PARTS[table]
@@ -37,7 +41,7 @@ function reasonsIn(table: PostTable) {
       table === 'questions'
         ? sql`(exists (select from question_votes as vote where vote.question_id = unit.id) or ${isVoted})`
         : isVoted,
-    isEndorsed: isEndorsedSince,
+    isEndorsed: table === 'questions' ? sql`(${isEndorsedSince} or ${IS_IN_FAQ})` : isEndorsedSince,
     isClaimed: sql`(${isClaimed('unit.author_id')}
       or exists (select from answers as post where ${answers} and ${isOwn('answer')} and ${isClaimed('post.author_id')})
       or exists (select from replies as post where ${replies} and ${isOwn('reply')} and ${isClaimed('post.author_id')}))`,

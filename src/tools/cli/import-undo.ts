@@ -42,7 +42,7 @@ function lines({ count, listed }: Awaited<ReturnType<typeof whatStays>>): string
 const REASONS = [
   ['isAnswered', 'answers or replies'],
   ['isVoted', 'votes'],
-  ['isEndorsed', 'endorsed'],
+  ['isEndorsed', 'endorsed or in the FAQ'],
   ['isClaimed', 'claimed by its author'],
 ] as const
 
