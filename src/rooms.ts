@@ -61,6 +61,8 @@ import { registerPolicyAdmin } from './operating/admin/policy-routes.ts'
 import { registerProviderAdmin } from './operating/admin/provider-routes.ts'
 import { registerSite } from './operating/admin/routes.ts'
 import { registerForumWebhooks } from './operating/admin/webhook-routes.ts'
+import { registerOldLinks } from './operating/exchange/old-links.ts'
+import { registerTakingBack } from './operating/exchange/taking-back.ts'
 import { registerSetUp } from './operating/set-up/set-up-routes.ts'
 import './tables.ts'
 
@@ -135,6 +137,8 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerFeeds,
   registerSitemap,
   registerRobots,
+  registerOldLinks,
+  registerTakingBack,
   registerApi,
   registerAgents,
 ]

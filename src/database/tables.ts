@@ -92,6 +92,7 @@ export interface Schema {
       | 'source'
       | 'import'
       | null
+    was_staff: Generated<boolean>
   }
   api_tokens: {
     id: GeneratedAlways<number>
@@ -644,7 +645,7 @@ export interface Schema {
     digest: Buffer
     /** the course was made for it, and goes with it if it is undone */
     makes_course: Generated<boolean>
-    state: Generated<'reading' | 'shown'>
+    state: Generated<'reading' | 'shown' | 'taking-back' | 'taken-back'>
     /** which file is being read; null: none yet */
     file: string | null
     /** how many lines of it are read */
@@ -657,6 +658,8 @@ export interface Schema {
     reader_until: Date | null
     started_at: Generated<Date>
     ended_at: Date | null
+    /** taking it back, what people here have added since goes as well */
+    takes_answers: Generated<boolean>
   }
   imported_people: {
     course_id: number
@@ -670,6 +673,8 @@ export interface Schema {
     run_id: number | null
     /** an account that was gone there, or someone whom no one knows */
     is_gone: Generated<boolean>
+    /** what they were there and then: it gives no role here */
+    role: 'learner' | 'assistant' | 'instructor' | null
   }
   /** a row of a dump and the post that it became; none: it was removed here for good */
   imported_posts: {
@@ -694,6 +699,8 @@ export interface Schema {
     run_id: number | null
     /** its source held it back: it waits for review when the run is shown */
     stays_held: Generated<boolean>
+    /** what addresses there call it, beside its id */
+    addresses: Generated<string[]>
   }
   imported_things: {
     course_id: number
@@ -707,6 +714,7 @@ export interface Schema {
     announcement_id: number | null
     faq_entry_id: number | null
     image_id: number | null
+    tag_id: number | null
   }
   incoming_mails: {
     message_id: string
@@ -1298,6 +1306,11 @@ export interface Schema {
       | 'source'
       | 'import'
       | null
+    /**
+     * this and the same column of answers and replies: its author was of the staff where it was imported
+     * from; no right comes of it
+     */
+    was_staff: Generated<boolean>
   }
   recovery_codes: {
     person_id: number
@@ -1345,6 +1358,7 @@ export interface Schema {
       | 'source'
       | 'import'
       | null
+    was_staff: Generated<boolean>
   }
   reply_keys: {
     token_hash: Buffer

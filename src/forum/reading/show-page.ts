@@ -144,7 +144,7 @@ function questionView(t: Translate, views: PostViews, tree: ShownTree) {
   const state: QuestionState = tree.status === 'resolved' ? 'resolved' : asked
   return {
     ...views.post(tree, `/questions/${tree.id}`),
-    writtenAt: momentOf(tree.written_at, views.timeZone),
+    writtenAt: views.withOrigin(tree, momentOf(tree.written_at, views.timeZone)),
     title: tree.title,
     titleLang: languageIn(tree.language, tree.title),
     isOwn: views.isOwn(tree),

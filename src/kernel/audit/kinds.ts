@@ -139,6 +139,7 @@ export const EVENTS = {
   ),
   'course-made': info('a course was created', course, 'courseId likeId'),
   'course-settings-changed': info('the settings of a course changed', course, 'courseId'),
+  'import-taken-back': info('an import into a course was taken back', course, 'courseId runId withAnswers'),
   'course-archived': info('a course was archived or reopened', course, 'courseId isArchived'),
   'course-lectures-changed': info('the lectures of a course changed', course, 'courseId'),
   'course-categories-changed': info('the categories of a course changed', course, 'courseId'),

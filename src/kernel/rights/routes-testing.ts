@@ -382,6 +382,8 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /preview': [account],
   'POST /uploads': [{ act: 'upload' }],
   'GET /uploads/:name': [visit],
+  // Of what it leads to: src/operating/exchange/old-links.test.ts.
+  'GET /from/:source/:id': [visit],
   'GET /drafts': [account],
   'POST /drafts': [account],
   'POST /drafts/:id/delete': [account],

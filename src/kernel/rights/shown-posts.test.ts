@@ -34,6 +34,7 @@ const OF_DELETION = {
   'kernel/rights/visibility.ts': 'decides who sees what is hidden',
   'operating/exchange/exported-rows.ts': 'exports what is held or hidden, each as that',
   'operating/exchange/shown-run.ts': 'leads to no question that is deleted',
+  'operating/exchange/what-stays.ts': 'an answer that was deleted keeps no thread',
 }
 
 test('who reads posts asks whether they are shown, not whether they were deleted', async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { DEFAULT_CATEGORY } from '../../forum/courses/commands.ts'
@@ -6,11 +7,12 @@ import { refreshOldStatistics } from '../../forum/search/statistics.ts'
 import { cleanLine, cut } from '../foreign/clean-text.ts'
 import { type ExchangeFolder, type Numbered, withExchange } from './folder-reader.ts'
 import type { Line, LineKind } from './format.ts'
-import { beginRun, type ImportRun, inBatch, releaseRun } from './import-run.ts'
+import { type Begun, beginRun, type ImportRun, ImportRuns, inBatch, releaseRun } from './import-run.ts'
 import { ImportTally } from './import-tally.ts'
 import { type Importing, importPosts } from './post-batch.ts'
 import { importVersions, linkQuestions, linkTexts } from './post-links.ts'
 import { showRun } from './shown-run.ts'
+import { finishTakingBack } from './taking-back.ts'
 
 interface ImportOptions {
   /** A folder, or a file that ends in `.tar.zst`. */
@@ -19,12 +21,19 @@ interface ImportOptions {
   readonly course: { readonly slug: string; readonly title?: string }
   /** What the ids are unique in, if the export doesn't say it or says another. */
   readonly origin?: string
-  readonly onProgress?: { begin(label: string, amount: number): void; advance(amount: number): void }
+  readonly onProgress?: Progress
+}
+
+export interface Progress {
+  begin(label: string, amount: number): void
+  advance(amount: number): void
+  /** Another import into the course is running: this one begins after it. Told before each look. */
+  wait?(): Promise<void> | void
 }
 
 /**
  * Brings an export into a course, which is made when there is none. Nothing of it is seen before the last step; a run that breaks off goes
- * on with the next call. What came with an earlier run stays as it is now.
+ * on with the next call. What came with an earlier run stays as it is now. Another import into the course ends first.
  * @throws ExchangeError with file, line and reason, before anything is written; ImportRuns
  */
 export function importExchange(
@@ -34,7 +43,7 @@ export function importExchange(
 ): Promise<{ readonly tally: ImportTally; readonly runId: number }> {
   const { path, course, origin, onProgress } = options
   return withExchange(path, async (folder) => {
-    const run = await beginRun(db, {
+    const begun = {
       ...{
         slug: course.slug,
         title: course.title ?? (cut(cleanLine(folder.course.title), 150) || course.slug),
@@ -42,7 +51,8 @@ export function importExchange(
         digest: folder.digest,
       },
       origin: origin ?? folder.course.source.origin ?? course.slug,
-    })
+    }
+    const run = await inTurn(db, begun, onProgress)
     try {
       const importing = await importingOf(db, run, folder, store)
       await readAll(db, importing, onProgress)
@@ -54,6 +64,23 @@ export function importExchange(
     await refreshOldStatistics(db)
     return { tally: run.tally, runId: run.id }
   })
+}
+
+/** Between looks whether another import has ended. */
+const PAUSE_MS = 500
+
+/** Begins once no other import into the course is running: that of a process that died is, for as long as its lease. */
+async function inTurn(db: Database, begun: Begun, onProgress: Progress | undefined): Promise<ImportRun> {
+  for (;;) {
+    await finishTakingBack(db, begun.slug)
+    const run = await beginRun(db, begun).catch((error: unknown) => {
+      if (error instanceof ImportRuns) return null
+      throw error
+    })
+    if (run !== null) return run
+    await onProgress?.wait?.()
+    await sleep(PAUSE_MS)
+  }
 }
 
 /** What would come of an export, and who would see it. Nothing is written. */

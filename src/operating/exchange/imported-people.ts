@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Write } from '../../database/schema.ts'
+import type { Role, Write } from '../../database/schema.ts'
 import { insertRows, takeIds } from '../foreign/bulk.ts'
 import { importedName, isReserved } from '../foreign/display-name.ts'
 import type { Author, Line } from './format.ts'
@@ -12,8 +12,10 @@ export interface Named {
   readonly joinedAt: Date
   /** They are no one any more, or no one knows them: no account is theirs. */
   readonly isGone: boolean
+  readonly role: Role | null
 }
 
+const GONE = { isGone: true, role: null } as const
 /** What accounts that are gone are called. */
 const FORMER = 'Former member'
 /** What begins the keys of those whom an export names without an id: no id begins so. */
@@ -35,21 +37,24 @@ export function namedBy(
   if ('former' in author) {
     const name = isReserved(author.former) ? FORMER : importedName(author.former, '')
     const key = `${BESIDE}former ${createHash('sha256').update(author.former).digest('hex')}`
-    return { key, name, joinedAt: writtenAt, isGone: true }
+    return { key, name, joinedAt: writtenAt, ...GONE }
   }
   if (!('person' in author)) {
     const key = `${BESIDE}nobody ${author.number ?? `unnumbered ${place % UNNUMBERED}`}`
-    return { key, name: FORMER, joinedAt: writtenAt, isGone: true }
+    return { key, name: FORMER, joinedAt: writtenAt, ...GONE }
   }
   const person = people.get(author.person)
   if (person === undefined) return null
   const joinedAt = person.joined_at === null ? writtenAt : new Date(person.joined_at)
-  return { key: author.person, name: importedName(person.name, author.person), joinedAt, isGone: false }
+  return {
+    ...{ key: author.person, name: importedName(person.name, author.person), joinedAt },
+    ...{ isGone: false, role: person.role },
+  }
 }
 
 /** Somebody of the staff who isn't known any more. */
 export const someone = (at: Date): Named => ({
-  ...{ key: `${BESIDE}nobody staff`, name: FORMER, joinedAt: at, isGone: true },
+  ...{ key: `${BESIDE}nobody staff`, name: FORMER, joinedAt: at, ...GONE },
 })
 
 /**
@@ -89,12 +94,13 @@ export async function peopleOf(
   await insertRows(
     write,
     'imported_people',
-    made.map(({ id, key, isGone }) => ({
+    made.map(({ id, key, isGone, role }) => ({
       ...place,
       external_id: key,
       person_id: id,
       run_id: run.id,
       is_gone: isGone,
+      role,
     })),
   )
   for (const { key, id } of made) people.set(key, id)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
-import { importExchange, tryExchange } from '../exchange/course-import.ts'
+import { importExchange, type Progress, tryExchange } from '../exchange/course-import.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type ExchangeWriter, writeExchange } from '../exchange/folder-writer.ts'
 import { ImportTally } from '../exchange/import-tally.ts'
@@ -22,7 +22,7 @@ export interface ConversionOptions {
   /** Which site and course it is of, unless the files say. */
   readonly origin?: string | null
   readonly choices?: Partial<Choices>
-  readonly onProgress?: { begin(label: string, amount: number): void; advance(amount: number): void }
+  readonly onProgress?: Progress
 }
 
 interface Told extends Converted {
