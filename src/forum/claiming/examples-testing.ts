@@ -1,0 +1,20 @@
+import { anAnswer, anUnclaimedPerson, asImported } from '../../testing/builders.ts'
+import type { Example, Examples } from '../../testing/examples.ts'
+
+/** Somebody of an import has the asker's address, and answered. */
+const decided = (decision: string): Example => ({
+  async find({ db, course, question, asker }) {
+    const unclaimed = await anUnclaimedPerson(db, course, { email: asker.email })
+    await anAnswer(db, { question, author: unclaimed })
+    await asImported(db, unclaimed)
+    return { id: unclaimed.id }
+  },
+  input: { decision },
+  wrong: { decision: 'perhaps' },
+})
+
+export const CLAIM_EXAMPLES: Examples = {
+  'claim-posts': decided('mine'),
+  'release-posts': decided('nameless'),
+  'refuse-posts': decided('not-mine'),
+}
