@@ -3,7 +3,7 @@ import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { importedAddresses } from '../../accounts/address/imported-address.ts'
 import { finishDepartures } from '../../accounts/deletion/departure.ts'
-import { inSession } from '../../accounts/testing.ts'
+import { inSession, mailToken } from '../../accounts/testing.ts'
 import { sweepTable } from '../../database/terms.ts'
 import { act, refusalOf } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
@@ -104,7 +104,10 @@ suite('posts that an import brought under the address of an account', () => {
     const { owner, unclaimed, course } = await anOffer({ isConfirmed: false })
     assert.equal(await offered(owner), false)
     assert.equal(await decide('mine', owner, unclaimed), 'notFound')
-    await setRows(db, 'people', owner.id, { email_confirmed_at: new Date() })
+    const browser = await signedIn(forum.app, owner)
+    const token = await mailToken(db, owner, 'confirm-email')
+    const confirmed = await browser.follow(await browser.post('/confirm-email', { token }))
+    assert.match(textOf(confirmed.body), /An import brought posts under this address\./)
     assert.equal(await offered(owner), true)
     await sql`insert into course_deletions (course_id, was_public, members, pending) values (${course.id}, false, '[]', '[]')`.execute(
       db,
