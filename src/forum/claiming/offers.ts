@@ -29,7 +29,7 @@ export interface Offer {
 
 /**
  * What is offered to an account: of posts that are held or hidden, private or anonymous, those that are the unclaimed person's own. Uses
- * indexes imported_addresses_email, imported_people_person, questions_of_author, answers_of_author and replies_of_author.
+ * indexes imported_addresses_email, imported_people_person, questions_of_author, answers_of_author and replies_author.
  */
 export async function listOffers(db: Database, accountId: number): Promise<Offer[]> {
   const { rows } = await sql<Offer>`
