@@ -9,6 +9,7 @@ import { registerModerationBulk } from './forum/bulk/moderation.ts'
 import { registerBulk } from './forum/bulk/questions.ts'
 import { registerBulkReports } from './forum/bulk/report.ts'
 import { registerCases } from './forum/cases/routes.ts'
+import { registerClaims } from './forum/claiming/claims-page.ts'
 import { registerConverting } from './forum/converting/conversion.ts'
 import { registerCourseSettings } from './forum/course-settings/routes.ts'
 import { registerCourseLeaving, registerCourses } from './forum/courses/routes.ts'
@@ -123,6 +124,7 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerTagSuggestions,
   registerPeopleToMention,
   registerPeople,
+  registerClaims,
   registerMail,
   registerForumAdmin,
   registerPolicyAdmin,

@@ -1,3 +1,4 @@
+import { importedAddresses } from './accounts/address/imported-address.ts'
 import { appTables, ownApps } from './accounts/apps/grants.ts'
 import { departures } from './accounts/deletion/departure.ts'
 import { accountMerges } from './accounts/deletion/leave.ts'
@@ -71,7 +72,7 @@ export const TABLES = [
   ...[courseMembers, claimedRoles, invitations],
   ...postTables,
   ...[leftOutTexts, conversionUndos],
-  ...[announcements, images, questionDesk, deskClaims, importedPeople],
+  ...[announcements, images, questionDesk, deskClaims, importedPeople, importedAddresses],
   ...caseTables,
   spammerActs,
   ...bulkTables,
@@ -104,6 +105,8 @@ export const BESIDE_FACTS: Readonly<Record<string, string>> = {
     'memberships for a restoration: who has left, or became another account, is looked up then',
   'course_deletions.pending': 'addresses without an account, for a restoration of the course',
   'drafts.fields': 'what somebody types, with names they mention: goes with the draft',
+  'imported_addresses.email':
+    'an address without an account: goes as the posts are claimed or refused, or by itself',
   'import_runs.counts': 'how many of what came: names nobody',
   'kept_forms.fields': 'what somebody typed: goes with the form',
   'lecture_undos.after': 'lectures: names nobody',

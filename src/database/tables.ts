@@ -661,6 +661,15 @@ export interface Schema {
     /** taking it back, what people here have added since goes as well */
     takes_answers: Generated<boolean>
   }
+  /**
+   * addresses of unclaimed people, only to offer them what they wrote: no one sees them, and they go as that
+   * is claimed or refused
+   */
+  imported_addresses: {
+    person_id: number
+    email: string
+    given_at: Generated<Date>
+  }
   imported_people: {
     course_id: number
     /** external_id, as the version before this one writes it; null: this one did */
@@ -1037,6 +1046,11 @@ export interface Schema {
     pushes_off: Generated<string[]>
     /** filled the hidden field when they signed up: their posts wait while they are a stranger */
     is_doubted: Generated<boolean>
+    /**
+     * came with an import: a name that is nobody's account, in no list of people; stays true of one whose
+     * posts were claimed, whose account is closed (left_at)
+     */
+    is_unclaimed: Generated<boolean>
   }
   pins: {
     question_id: number

@@ -99,6 +99,11 @@ export const TERMS = {
     kept: '180 days',
     since: 'since the role was given; the course can invite again',
   },
+  importedAddresses: {
+    what: '`imported_addresses`: addresses that came with an import, of people without an account',
+    kept: '24 months',
+    since: 'since the import, or until the owner of the address claims or refuses the posts',
+  },
   cases: {
     what: '`cases` that were decided, with `case_snapshots` and `reports`',
     kept: '1 year',

@@ -10,10 +10,13 @@ import { canSignIn } from '../../kernel/rights/person.ts'
 import { lockedCourse } from '../courses/find-course.ts'
 import { deleteDraftsBelow, releaseDuplicates } from './delete-posts.ts'
 
-/** People who came with a course's import: an account in which nobody signs in is deleted with the course. */
+/**
+ * People who came with a course's import: an account in which nobody signs in is deleted with the course. One that closes stays under a
+ * hash of its id there (db/schema/functions/people.sql), so that a newer import brings no one back.
+ */
 export const importedPeople = table(
   'imported_people',
-  { person_id: { ...missed(owner), merge: 'moves' } },
+  { person_id: { ...missed(owner), leaving: 'stays', merge: 'moves' } },
   { key: ['course_id', 'source', 'origin', 'external_id'] },
 )
 

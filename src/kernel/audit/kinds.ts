@@ -201,12 +201,12 @@ export const EVENTS = {
     'ownerId isAdmin',
   ),
   'accounts-merged': warn(
-    'an admin merged the account `fromId` into another',
+    'an admin merged the account `fromId` into another, or its owner claimed what an import brought under that name',
     about('person', 'ownerId'),
     'ownerId fromId',
   ),
   'account-merge-undone': warn(
-    'an admin undid a merge of the account `fromId` into another',
+    'an admin undid a merge of the account `fromId` into another, or its owner a claim',
     about('person', 'ownerId'),
     'ownerId fromId',
   ),

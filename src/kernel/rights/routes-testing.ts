@@ -201,6 +201,8 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /people/:id/spammer': [{ ...moderatePerson, fields: { ...moderatePerson.fields, sure: '1' } }],
   'POST /people/:id/spammer/undo': [moderatePerson],
   'GET /settings/standing': [account],
+  'GET /settings/claims': [account],
+  'POST /settings/claims/:id': [account],
   'GET /rules': [visit],
   'GET /privacy': [visit],
   'GET /contact': [visit],

@@ -11,6 +11,7 @@ const ASKED = /\bdeleted_at\W{0,4}\bis( not)? null\b|deleted_at',\s*'is'/i
 const OF_DELETION = {
   'forum/bulk/questions.ts': 'staff choose hidden questions, too',
   'forum/bulk/record.ts': 'staff see the title of what is hidden',
+  'forum/claiming/offers.ts': 'names one’s own titles, of held and hidden posts too',
   'forum/desk/moving.ts': 'moves what is hidden along',
   'forum/posts/hold.ts': 'lets through what is held',
   'forum/posts/removal.ts': 'lets through what is held',

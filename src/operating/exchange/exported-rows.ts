@@ -199,8 +199,10 @@ export async function personRows(db: Write, courseId: number): Promise<PersonRow
       union select person_id from mentions
       where question_id in (select id from asked) or answer_id in (select id from answered) or reply_id in (select id from replied))
     select person.id, person.display_name as name, coalesce(member.role, there.role) as role, person.joined_at,
-      case when person.email_confirmed_at is not null and person.id in (select id from author) then person.email end as email
+      case when person.id not in (select id from author) then null when person.is_unclaimed then given.email
+        when person.email_confirmed_at is not null then person.email end as email
     from people as person join named on named.id = person.id
+    left join imported_addresses as given on given.person_id = person.id
     left join course_members as member on member.course_id = ${courseId} and member.person_id = person.id
     left join lateral (
       select role from imported_people where course_id = ${courseId} and person_id = person.id and role is not null

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { email } from '../../accounts/identity/fields.ts'
 import type { Role, Write } from '../../database/schema.ts'
+import { reader } from '../../kernel/operation.ts'
 import { insertRows, takeIds } from '../foreign/bulk.ts'
 import { importedName, isReserved } from '../foreign/display-name.ts'
 import type { Author, Line } from './format.ts'
@@ -10,12 +12,14 @@ export interface Named {
   readonly key: string
   readonly name: string
   readonly joinedAt: Date
+  /** null: the export has none that could be an account's. */
+  readonly email: string | null
   /** They are no one any more, or no one knows them: no account is theirs. */
   readonly isGone: boolean
   readonly role: Role | null
 }
 
-const GONE = { isGone: true, role: null } as const
+const GONE = { email: null, isGone: true, role: null } as const
 /** What accounts that are gone are called. */
 const FORMER = 'Former member'
 /** What begins the keys of those whom an export names without an id: no id begins so. */
@@ -36,7 +40,7 @@ export function namedBy(
 ): Named | null {
   if ('former' in author) {
     const name = isReserved(author.former) ? FORMER : importedName(author.former, '')
-    const key = `${BESIDE}former ${createHash('sha256').update(author.former).digest('hex')}`
+    const key = `${BESIDE}former ${hashOf(author.former)}`
     return { key, name, joinedAt: writtenAt, ...GONE }
   }
   if (!('person' in author)) {
@@ -48,14 +52,27 @@ export function namedBy(
   const joinedAt = person.joined_at === null ? writtenAt : new Date(person.joined_at)
   return {
     ...{ key: author.person, name: importedName(person.name, author.person), joinedAt },
-    ...{ isGone: false, role: person.role },
+    ...{ email: addressOf(person), isGone: false, role: person.role },
   }
+}
+
+const address = reader({ email: email() })
+
+/** In the form that addresses of accounts have. */
+function addressOf({ email }: Line<'people'>): string | null {
+  const read = email === null ? null : address.readAtOnce({ email })
+  return read?.ok === true ? read.values.email : null
 }
 
 /** Somebody of the staff who isn't known any more. */
 export const someone = (at: Date): Named => ({
   ...{ key: `${BESIDE}nobody staff`, name: FORMER, joinedAt: at, ...GONE },
 })
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
+
+/** What becomes of the key of someone whose account closes or whose name is removed: forget_imported of db/schema/functions/people.sql. */
+const namelessKey = (key: string) => `${BESIDE}nameless ${hashOf(key)}`
 
 /**
  * The people of these, those of earlier imports too. New ones have no account, and are out of sight as those who left until the run is
@@ -76,20 +93,33 @@ export async function peopleOf(
     .where('course_id', '=', place.course_id)
     .where('source', '=', place.source)
     .where('origin', '=', place.origin)
-    .where('external_id', 'in', [...byKey.keys()])
+    .where(
+      'external_id',
+      'in',
+      [...byKey.keys()].flatMap((key) => [key, namelessKey(key)]),
+    )
     .execute()
-  const people = new Map(known.map(({ external_id, person_id }) => [external_id, person_id]))
+  const ids = new Map(known.map(({ external_id, person_id }) => [external_id, person_id]))
+  const people = new Map(
+    [...byKey.keys()].flatMap((key) => {
+      const id = ids.get(key) ?? ids.get(namelessKey(key))
+      return id === undefined ? [] : [[key, id] as const]
+    }),
+  )
   const missing = [...byKey.values()].filter(({ key }) => !people.has(key))
-  const ids = await takeIds(write, 'people', missing.length)
+  const newIds = await takeIds(write, 'people', missing.length)
   const made = missing.flatMap((one, index) => {
-    const id = ids[index]
+    const id = newIds[index]
     return id === undefined ? [] : [{ ...one, id }]
   })
   const now = new Date()
   await insertRows(
     write,
     'people',
-    made.map(({ id, name, joinedAt }) => ({ id, display_name: name, joined_at: joinedAt, left_at: now })),
+    made.map(({ id, name, joinedAt, isGone }) => ({
+      ...{ id, display_name: name, joined_at: joinedAt, left_at: now },
+      is_unclaimed: !isGone,
+    })),
   )
   await insertRows(
     write,
@@ -102,6 +132,11 @@ export async function peopleOf(
       is_gone: isGone,
       role,
     })),
+  )
+  await insertRows(
+    write,
+    'imported_addresses',
+    made.flatMap(({ id, email }) => (email === null ? [] : [{ person_id: id, email }])),
   )
   for (const { key, id } of made) people.set(key, id)
   run.tally.imported('people', made.filter(({ isGone }) => !isGone).length)

@@ -75,13 +75,14 @@ uses. Threads with answers, replies, votes or endorsements by people here, in th
 \`r\` (a reply). Of several courses it is the one that was imported into last, or that \`?course=SLUG\` names. What was taken back answers 410.
 \`import --redirects RUN\` prints all as CSV (\`from,to,kind\`), for the proxy of the old forum.
 
-People come without an account and without a role. No one is notified. Titles over 150 characters are cut, and kept whole above the text. An archive
-has at most 100,000 entries of up to 2 GB, no links, and at most 200 times its size.
+People come as names, without an account or a role. An address of theirs is kept for up to 24 months, only to offer the posts to whoever has it
+confirmed here. No one is notified. Titles over 150 characters are cut, and kept whole above the text. An archive has at most 100,000 entries of
+up to 2 GB, no links, and at most 200 times its size.
 
 ## What an export has, and what it never has
 
-\`export course\` has the rights of staff: private, anonymous, held and hidden posts are in it, each as that, with the names that staff see and
-the confirmed addresses of authors. Keep it as you keep a backup. Votes are counts.
+\`export course\` has the rights of staff: private, anonymous, held and hidden posts are in it, each as that, with the names that staff see,
+the confirmed addresses of authors, and those that an import brought. Keep it as you keep a backup. Votes are counts.
 
 Never in it: deleted posts and what is below them, cases, reports, drafts, follows, notifications, the desk, saved answers, tokens, webhooks, and
 addresses of anyone who wrote nothing.

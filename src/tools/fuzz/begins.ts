@@ -29,6 +29,7 @@ export const BEGINS = [
   '/courses/closed/moderation?view=objections',
   '/courses/rest/moderation?view=decided',
   '/settings/standing',
+  '/settings/claims',
   '/audit',
   '/audit.csv',
   '/courses/rest/audit',

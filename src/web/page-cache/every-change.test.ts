@@ -41,7 +41,7 @@ const SHOWS_NOTHING: ReadonlySet<string> = new Set([
 
 /** Forms that change what any page may show: they drop all. */
 const DROPS_ALL =
-  /^\/courses\/(?:new|:course\/(?:copy|archive|deletion|restoration|settings|categories|lectures|members))|^\/(?:join|admin\/pages)\/|^\/admin\/people\/:id\/merge/
+  /^\/courses\/(?:new|:course\/(?:copy|archive|deletion|restoration|settings|categories|lectures|members))|^\/(?:join|admin\/pages)\/|^\/admin\/people\/:id\/merge|^\/settings\/claims\//
 
 /**
  * Operations that change nothing a visitor sees, by name. Any other one is done, by its example unless `WRITES` says how.
