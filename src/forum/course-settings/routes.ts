@@ -4,7 +4,15 @@ import { EditedMeanwhile, forbidden } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { languageOfRequest } from '../../web/appearance.ts'
-import { type FormState, freshForm, refuse, sentFields, typedFields, typedIn } from '../../web/form.ts'
+import {
+  type FormState,
+  freshForm,
+  refuse,
+  sentFields,
+  typedFields,
+  typedIn,
+  withBoxes,
+} from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { page } from '../../web/page.ts'
 import { idParam, textParam } from '../../web/params.ts'
@@ -14,13 +22,14 @@ import { courseFor } from '../courses/find-course.ts'
 import { registerFirstSteps } from '../courses/first-steps.ts'
 import { versionOf } from '../posts/editing.ts'
 import { registerCourseBlocklist } from './blocklist.ts'
+import { courseCopy } from './copy.ts'
+import { showCopy } from './copy-page.ts'
 import { runningPage } from './nav.ts'
 import {
   categoryChange,
   categoryMaking,
   categoryRemoval,
   courseArchiving,
-  courseCopy,
   courseMaking,
   settingsChange,
 } from './operations.ts'
@@ -60,6 +69,10 @@ export function registerCourseSettings(app: FastifyInstance): void {
     key,
     formPage: copyPage,
     keeps: true,
+    async instead(request) {
+      request.body = withBoxes(request.body, ['lecture', 'tag'])
+      return null
+    },
     done: ({ slug }) => courseSettingsPath(slug),
     flash: () => 'courseSettings.flash.copied',
     refused: showCopy,
@@ -211,21 +224,6 @@ export const showForm = page(
     sections: SECTION_NAMES,
     ...settingFields(context, form, { isNew: true }),
   }),
-)
-
-/** What can be done with a whole course: views/course-settings/copy.eta. */
-export const showCopy = runningPage(
-  'course-settings/copy',
-  'copy',
-  {},
-  async ({ t, formFields, course }, form: FormState = freshForm({ title: course.title })) => {
-    const path = coursePath(course.slug)
-    return {
-      title: t('courseSettings.nav.copy'),
-      archive: { action: `${path}/archive`, isArchived: course.isArchived },
-      copy: { action: `${path}/copy`, form, fields: formFields('courseCopy', courseCopy.input, form) },
-    }
-  },
 )
 
 /** The button that puts the template in which the forum suggests, in the language of the course; nothing is saved. */

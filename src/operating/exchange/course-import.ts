@@ -19,6 +19,8 @@ interface ImportOptions {
   readonly course: { readonly slug: string; readonly title?: string }
   /** What the ids are unique in, if the export doesn't say it or says another. */
   readonly origin?: string
+  /** The title of the course of this forum that it copies. */
+  readonly copiedFrom?: string
   readonly onProgress?: { begin(label: string, amount: number): void; advance(amount: number): void }
 }
 
@@ -32,7 +34,7 @@ export function importExchange(
   store: PictureStore,
   options: ImportOptions,
 ): Promise<{ readonly tally: ImportTally; readonly runId: number }> {
-  const { path, course, origin, onProgress } = options
+  const { path, course, origin, copiedFrom = null, onProgress } = options
   return withExchange(path, async (folder) => {
     const run = await beginRun(db, {
       ...{
@@ -42,6 +44,7 @@ export function importExchange(
         digest: folder.digest,
       },
       origin: origin ?? folder.course.source.origin ?? course.slug,
+      copiedFrom,
     })
     try {
       const importing = await importingOf(db, run, folder, store)

@@ -74,6 +74,7 @@ export async function peopleOf(
     .where('external_id', 'in', [...byKey.keys()])
     .execute()
   const people = new Map(known.map(({ external_id, person_id }) => [external_id, person_id]))
+  if (run.copiedFrom !== null) for (const [key, id] of await accountsOf(write, byKey)) people.set(key, id)
   const missing = [...byKey.values()].filter(({ key }) => !people.has(key))
   const ids = await takeIds(write, 'people', missing.length)
   const made = missing.flatMap((one, index) => {
@@ -100,4 +101,16 @@ export async function peopleOf(
   for (const { key, id } of made) people.set(key, id)
   run.tally.imported('people', made.filter(({ isGone }) => !isGone).length)
   return people
+}
+
+/** Who wrote what a copy has: the same accounts. One that is gone by now is no one. */
+async function accountsOf(write: Write, byKey: Map<string, Named>): Promise<[string, number][]> {
+  const ids = [...byKey.keys()].filter((key) => !key.startsWith(BESIDE)).map(Number)
+  if (ids.length === 0) return []
+  const rows = await write.selectFrom('people').select('id').where('id', 'in', ids).execute()
+  const there = new Set(rows.map(({ id }) => id))
+  for (const [key, one] of byKey)
+    if (!key.startsWith(BESIDE) && !there.has(Number(key)))
+      byKey.set(key, { ...one, name: FORMER, isGone: true })
+  return [...there].map((id) => [String(id), id])
 }

@@ -35,7 +35,7 @@ export async function showRun(
     await acceptLater(write, run)
     await countAnswers(write)
     await tagQuestions(write, run)
-    await followOwn(write)
+    if (run.copiedFrom === null) await followOwn(write)
     await indexThreads(write, 'new', onIndexed)
     await recount(write, { fix: true, touched: touchedBy(run) })
     await indexThreads(write, 'old', onIndexed)
