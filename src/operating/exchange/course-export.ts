@@ -88,7 +88,7 @@ class CourseExport {
       .executeTakeFirst()
     if (course === undefined) throw new ExchangeError(`there is no course "${slug}"`)
     const everyone = await rows.personRows(this.#db, course.id)
-    const people = copy?.hasNames === false ? everyone.filter((person) => person.is_staff) : everyone
+    const people = copy?.hasNames === false ? everyone.filter(isStaff) : everyone
     const disguise = isPseudonymous ? pseudonyms(people) : undisguised(people)
     const rules = await this.#db
       .selectFrom('policies')
@@ -332,5 +332,8 @@ class CourseExport {
     await this.#writer.lines('files', [{ id, kept: 'blob', path, alt }])
   }
 }
+
+const isStaff = ({ role, is_admin: isAdmin }: rows.PersonRow) =>
+  isAdmin || (role !== null && role !== 'learner')
 
 const idsOf = (posts: readonly { readonly id: number }[]) => posts.map(({ id }) => id)

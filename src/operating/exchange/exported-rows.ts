@@ -186,7 +186,7 @@ export interface PersonRow {
   readonly name: string
   readonly email: string | null
   readonly role: Role | null
-  readonly is_staff: boolean
+  readonly is_admin: boolean
   readonly joined_at: Date
 }
 
@@ -217,8 +217,7 @@ export async function personRows(db: Write, courseId: number): Promise<PersonRow
       union select pinned_by from pins where question_id in (select id from asked)
       union select person_id from mentions
       where question_id in (select id from asked) or answer_id in (select id from answered) or reply_id in (select id from replied))
-    select person.id, person.display_name as name, member.role, person.joined_at,
-      person.is_admin or coalesce(member.role <> 'learner', false) as is_staff,
+    select person.id, person.display_name as name, member.role, person.is_admin, person.joined_at,
       case when person.email_confirmed_at is not null and person.id in (select id from author) then person.email end as email
     from people as person join named on named.id = person.id
     left join course_members as member on member.course_id = ${courseId} and member.person_id = person.id
