@@ -2,8 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from '../database/schema.ts'
+import type { PictureStore } from '../forum/pictures/store.ts'
 import type { Count } from '../operating/exchange/import-tally.ts'
-import { importStackExchange } from '../operating/imports/stackexchange.ts'
+import { type ConversionOptions, importSource } from '../operating/imports/foreign-import.ts'
+import { STACKEXCHANGE } from '../operating/imports/stackexchange.ts'
 import { atEnd, type Ending } from './at-end.ts'
 
 /** Attributes of a row; missing ones get a plausible value. */
@@ -44,11 +46,28 @@ export async function aDump(test: Ending, options: DumpOptions = {}): Promise<st
 /** Imports such a dump into the course `physics`. */
 export async function importDump(test: Ending, db: Database, options: DumpOptions) {
   const folder = await aDump(test, options)
-  return importStackExchange(db, {
-    folder,
-    course: { slug: 'physics', title: 'Physics' },
-    origin: 'physics.example',
+  const course = { slug: 'physics', title: 'Physics' }
+  return importStackExchange(db, { folder, course, origin: 'physics.example' })
+}
+
+/** @returns the counts and notes beside it, as the closing table has them */
+export async function importStackExchange(
+  db: Database,
+  { folder, ...options }: { readonly folder: string } & Pick<ConversionOptions, 'course' | 'origin'>,
+) {
+  const { tally, ...told } = await importSource(db, NO_PICTURES, {
+    path: folder,
+    source: STACKEXCHANGE,
+    ...options,
   })
+  return { ...told, counts: tally.counts, notes: tally.notes }
+}
+
+/** Pictures of a dump are links. */
+const NO_PICTURES: PictureStore = {
+  put: () => Promise.reject(new Error('a dump has no pictures')),
+  get: async () => null,
+  remove: async () => undefined,
 }
 
 /** Reasons and counts of skipped rows, for comparing. */

@@ -63,7 +63,8 @@ export function textOfTable(bytes: Uint8Array): string | null {
   }
 }
 
-function encodingOf([first, second]: Uint8Array): string {
+/** By its byte order mark, or where its first character has a zero. */
+export function encodingOf([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   // Without a mark: a table begins with a letter, a digit or a quote, which have a zero beside them in UTF-16.

@@ -26,9 +26,10 @@ const REFUSED: readonly [what: string, entries: TarEntry[], reason: RegExp][] = 
   [
     'a file that climbs out',
     [course, file('../out.jsonl')],
-    /a file that no export has: "\.\.\/out\.jsonl"$/,
+    /a name that leads out of it: "\.\.\/out\.jsonl"$/,
   ],
-  ['an absolute path', [course, file('/tmp/out.jsonl')], /a file that no export has/],
+  ['an absolute path', [course, file('/tmp/out.jsonl')], /a name that leads out of it/],
+  ['a file of nobody', [course, file('notes.txt/x')], /a file that no export has: "notes\.txt\/x"$/],
   [
     'a symbolic link',
     [course, { header: { name: 'people.jsonl', size: 0, type: 'symlink', linkname: '/etc/passwd' } }],

@@ -1,14 +1,11 @@
 import { createHash, type Hash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { createZstdDecompress } from 'node:zlib'
-import { createTarDecoder, type ParsedTarEntry } from 'modern-tar'
+import { basename, join } from 'node:path'
 import type { z } from 'zod'
-import { streamOf } from '../backup/archive-reader.ts'
-import { ExchangeError } from './exchange-error.ts'
+import { unpack } from '../foreign/archive.ts'
+import { ExchangeError, unreadable } from './exchange-error.ts'
 import {
   COURSE,
   type ExchangedCourse,
@@ -43,10 +40,6 @@ export interface ExchangeFolder {
 const MAX_LINE = 16 * 1024 * 1024
 /** Of a picture, as of an upload. */
 const MAX_BLOB = 12 * 1024 * 1024
-const MAX_ENTRIES = 100_000
-const MAX_ENTRY = 2 * 1024 * 1024 * 1024
-/** How many times as large as the archive what is in it may be. */
-const MAX_RATIO = 200
 
 /**
  * Reads an export, a folder or a file that ends in `.tar.zst`, after all of it was checked.
@@ -61,7 +54,7 @@ export async function withExchange<Result>(
   if (found.isDirectory()) return read(await checked(path))
   const unpacked = await mkdtemp(join(tmpdir(), 'handup-import-'))
   try {
-    await unpack(path, found.size, unpacked)
+    await takeApart(path, found.size, unpacked)
     return await read(await checked(unpacked))
   } finally {
     await rm(unpacked, { recursive: true, force: true })
@@ -156,17 +149,26 @@ function parsed<Schema extends z.ZodType>(
   } catch (error) {
     throw new ExchangeError(`${place}: it is not JSON`, { cause: error })
   }
-  const result = schema.safeParse(value)
-  if (!result.success) {
-    const [issue] = result.error.issues
-    const member = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `
-    throw new ExchangeError(`${place}: ${member}${issue?.message ?? 'it does not fit the schema'}`)
-  }
+  const line = fitting(schema, value, place)
   if (typeof value === 'object' && value !== null) onRead(value)
-  return result.data
+  return line
 }
 
-function noteUnknown(
+/** @throws ExchangeError with the place, and what of the value doesn't fit */
+export function fitting<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  place: string,
+): z.output<Schema> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const member = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `
+  throw new ExchangeError(`${place}: ${member}${issue?.message ?? 'it does not fit the schema'}`)
+}
+
+/** Counts the members that a shape doesn't have: `questions.jsonl: "colour"`. */
+export function noteUnknown(
   counts: Map<string, number>,
   file: string,
   value: object,
@@ -179,45 +181,14 @@ function noteUnknown(
   }
 }
 
-/** Takes an archive apart. Links, devices and names that lead out of it are refused, and what is too much. */
-async function unpack(path: string, size: number, folder: string): Promise<void> {
-  try {
-    await pipeline(createReadStream(path), createZstdDecompress(), async (source: AsyncIterable<Buffer>) => {
-      const bounded = boundedBy(source, Math.max(size, 1024 * 1024) * MAX_RATIO)
-      let entries = 0
-      for await (const entry of streamOf(bounded).pipeThrough(createTarDecoder({ strict: true }))) {
-        entries += 1
-        if (entries > MAX_ENTRIES) throw new ExchangeError(`it has more than ${MAX_ENTRIES} entries`)
-        await keepEntry(entry, folder)
-      }
-    })
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new ExchangeError(`${path} can’t be read: ${reason}`, { cause: error })
-  }
-}
-
-async function* boundedBy(source: AsyncIterable<Buffer>, most: number): AsyncGenerator<Buffer> {
-  let bytes = 0
-  for await (const chunk of source) {
-    bytes += chunk.length
-    if (bytes > most) throw new ExchangeError(`it holds more than ${MAX_RATIO} times its size`)
-    yield chunk
-  }
-}
-
-/** Only files of this format have a place: none leads out of the folder. */
+/** Only files of this format have a place. */
 const NAME = /^(?:files\/)?[\w-]+(?:\.[\w-]+)*$/
 
-async function keepEntry({ header, body }: ParsedTarEntry, folder: string): Promise<void> {
-  const name = header.name.replace(/^\.\//, '').replace(/\/$/, '')
-  if (header.type === 'directory') return body.cancel()
-  const shown = JSON.stringify(header.name.slice(0, 80))
-  if (header.type !== 'file')
-    throw new ExchangeError(`it has a ${header.type}, ${shown}, where it may have files alone`)
-  if (!NAME.test(name)) throw new ExchangeError(`it has a file that no export has: ${shown}`)
-  if (header.size > MAX_ENTRY) throw new ExchangeError(`it has a file of more than 2 GB: ${shown}`)
-  const target = join(folder, name)
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-  await pipeline(body, createWriteStream(target, { flags: 'wx', mode: 0o600 }))
+async function takeApart(path: string, size: number, folder: string): Promise<void> {
+  await unpack({ path, kind: 'zstd', size }, folder, (name) => {
+    if (NAME.test(name)) return name
+    throw new ExchangeError(`it has a file that no export has: ${JSON.stringify(name.slice(0, 80))}`)
+  }).catch((error: unknown) => {
+    throw unreadable(path, error)
+  })
 }

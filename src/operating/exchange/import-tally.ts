@@ -7,15 +7,18 @@ export class ImportTally {
   readonly notes: Map<string, number>
 
   /** Kinds that are told of though none came, in their order. */
-  readonly #kinds: readonly string[]
+  #kinds: readonly string[] = []
 
-  constructor(kept: Kept = {}, kinds: readonly string[] = []) {
-    this.#kinds = kinds
+  constructor(kept: Kept = {}) {
     this.#imported = new Map(Object.entries(kept.imported ?? {}))
     this.#skipped = new Map(
       Object.entries(kept.skipped ?? {}).map(([kind, reasons]) => [kind, new Map(Object.entries(reasons))]),
     )
     this.notes = new Map(Object.entries(kept.notes ?? {}))
+  }
+
+  list(kinds: readonly string[]): void {
+    this.#kinds = kinds
   }
 
   imported(kind: string, count = 1): void {

@@ -4,11 +4,16 @@ import { type TestContext, test } from 'node:test'
 import type { Database } from '../../database/schema.ts'
 import { differing, lookOf } from '../../testing/changes.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { aDump, aDumpAnswer, aDumpQuestion, type DumpOptions } from '../../testing/dumps.ts'
+import {
+  aDump,
+  aDumpAnswer,
+  aDumpQuestion,
+  type DumpOptions,
+  importStackExchange,
+} from '../../testing/dumps.ts'
 import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { ImportRuns } from '../exchange/import-run.ts'
 import { DumpError } from './dump.ts'
-import { importStackExchange } from './stackexchange.ts'
 
 const CUT_OFF = '<?xml version="1.0"?>\n<comments>\n<row Id="1" PostId="1" Te'
 const WHOLE: DumpOptions = {
@@ -73,7 +78,7 @@ test('a folder that is not there is told', async (t) => {
   const db = await testDatabase(t)
   const course = { slug: 'physics', title: 'Physics' }
   await assert.rejects(importStackExchange(db, { folder: '/nowhere', course }), {
-    message: '/nowhere is not a folder with the files of a dump',
+    message: '/nowhere is not there',
   })
 })
 

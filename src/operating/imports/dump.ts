@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { SaxesParser } from 'saxes'
+import { ExchangeError } from '../exchange/exchange-error.ts'
+import type { SourceFile, SourceFiles } from './source-files.ts'
 
 const REQUIRED = { users: 'Users.xml', posts: 'Posts.xml', comments: 'Comments.xml' } as const
 const OPTIONAL = { posthistory: 'PostHistory.xml', postlinks: 'PostLinks.xml' } as const
@@ -9,36 +9,41 @@ const OPTIONAL = { posthistory: 'PostHistory.xml', postlinks: 'PostLinks.xml' } 
 /** The files of a dump that are read, by their root elements. */
 export type DumpFile = keyof typeof REQUIRED | keyof typeof OPTIONAL
 
-export type DumpFolder = Awaited<ReturnType<typeof openDump>>
+export type DumpFolder = ReturnType<typeof openDump>
 
 /**
  * Checks which files exist before anything is read.
- * @param onBytes called with the number of bytes of each read
- * @returns `unread`: files that are not read, as the forum has no equivalent of what they hold; `size` of a
- * file in bytes;
- *   `rows` of a file, from the beginning on each call. A file that the dump does not have has size 0 and no
- * rows.
+ * @returns `unread`: files that are not read, as the forum has no equivalent of what they hold; `size` of a file in bytes; `rows` of a
+ * file, from the beginning on each call. A file that the dump does not have has size 0 and no rows.
  * @throws DumpError when a required file is missing
  */
-export async function openDump(folder: string, onBytes: (count: number) => void = () => {}) {
-  if (!(await statOf(folder))?.isDirectory())
-    throw new DumpError(`${folder} is not a folder with the files of a dump`)
-  const sizes = new Map<DumpFile, number>()
-  for (const [file, name] of entriesOf(REQUIRED)) {
-    const size = await sizeOf(join(folder, name))
-    if (size === null) throw new DumpError(`${folder} has no ${name}, which every dump has`)
-    sizes.set(file, size)
+export function openDump(files: SourceFiles) {
+  const found = new Map<DumpFile, SourceFile>()
+  for (const [file, name] of entriesOf({ ...REQUIRED, ...OPTIONAL })) {
+    const known = fileNamed(files, name)
+    if (known !== null) found.set(file, known)
+    else if (file in REQUIRED) throw new DumpError(`${files.folder} has no ${name}, which every dump has`)
   }
-  for (const [file, name] of entriesOf(OPTIONAL)) sizes.set(file, (await sizeOf(join(folder, name))) ?? 0)
-  const names = { ...REQUIRED, ...OPTIONAL }
-  const read = new Set<string>(Object.values(names))
+  const read = new Set<string>(Object.values({ ...REQUIRED, ...OPTIONAL }))
+  const names = files.all.map(({ name }) => basename(name))
   return {
-    unread: (await readdir(folder)).filter((name) => name.endsWith('.xml') && !read.has(name)).sort(),
-    size: (file: DumpFile) => sizes.get(file) ?? 0,
-    rows: (file: DumpFile): AsyncIterable<DumpRow> =>
-      sizes.get(file) === 0 && file in OPTIONAL ? none() : dumpRows(join(folder, names[file]), file, onBytes),
+    unread: names.filter((name) => name.endsWith('.xml') && !read.has(name)).sort(),
+    size: (file: DumpFile) => found.get(file)?.size ?? 0,
+    rows: (file: DumpFile): AsyncIterable<DumpRow> => {
+      const known = found.get(file)
+      return known === undefined || (known.size === 0 && file in OPTIONAL) ? none() : dumpRows(known, file)
+    },
   }
 }
+
+export const isDump = (files: SourceFiles): boolean =>
+  Object.values(REQUIRED).every((name) => fileNamed(files, name) !== null)
+
+/** In the folder itself, or in the one folder of an archive. */
+const fileNamed = ({ all }: SourceFiles, wanted: string): SourceFile | null =>
+  all.find(({ name }) => name === wanted) ??
+  all.find(({ name }) => /^[^/]+\/[^/]+$/.test(name) && basename(name) === wanted) ??
+  null
 
 function entriesOf<Files extends object>(files: Files): [keyof Files, string][] {
   return Object.entries(files) as [keyof Files, string][]
@@ -46,24 +51,8 @@ function entriesOf<Files extends object>(files: Files): [keyof Files, string][] 
 
 async function* none(): AsyncGenerator<DumpRow> {}
 
-async function sizeOf(path: string): Promise<number | null> {
-  const found = await statOf(path)
-  if (found !== null && !found.isFile()) throw new DumpError(`${basename(path)} is not a file`)
-  return found?.size ?? null
-}
-
-async function statOf(path: string) {
-  try {
-    return await stat(path)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
-      return null
-    throw error
-  }
-}
-
 /** A dump that cannot be read: `message` is one line naming the file and, where there is one, the line. */
-export class DumpError extends Error {}
+export class DumpError extends ExchangeError {}
 
 const INTEGER = /^-?\d{1,15}$/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,7})?$/
@@ -146,30 +135,16 @@ const MAX_ROW_LENGTH = 16 * 1024 * 1024
 /**
  * Reads a dump's file row by row. Holds one chunk of the file and its rows in memory.
  * @param root the element around the rows, e.g. `posts`
- * @param onBytes called with the number of bytes of each read
  * @throws DumpError naming file and line: not XML, not UTF-8, truncated, another kind of file, or with a DOCTYPE
  *   (refused because its entities may be hostile: ASVS 1.5.1)
  */
 export async function* dumpRows(
-  path: string,
+  file: Pick<SourceFile, 'name' | 'bytes'>,
   root: string,
-  onBytes: (count: number) => void = () => {},
 ): AsyncGenerator<DumpRow> {
-  const parser = new RowParser(basename(path), root)
-  for await (const chunk of chunksOf(path)) {
-    onBytes(chunk.length)
-    yield* parser.read(chunk)
-  }
+  const parser = new RowParser(basename(file.name), root)
+  for await (const chunk of file.bytes()) yield* parser.read(chunk)
   yield* parser.end()
-}
-
-async function* chunksOf(path: string): AsyncGenerator<Buffer> {
-  try {
-    yield* createReadStream(path) as AsyncIterable<Buffer>
-  } catch (error) {
-    if (!(error instanceof Error) || !('syscall' in error)) throw error
-    throw new DumpError(`${basename(path)} cannot be read: ${error.message}`, { cause: error })
-  }
 }
 
 class RowParser {

@@ -3,10 +3,9 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { migrate } from '../../database/migrate.ts'
 import { newDatabase, testDatabase } from '../../testing/database.ts'
-import { aDump, aDumpAnswer, aDumpQuestion } from '../../testing/dumps.ts'
+import { aDump, aDumpAnswer, aDumpQuestion, importStackExchange } from '../../testing/dumps.ts'
 import { anEarlierTalk, becomeEarlier } from '../../testing/earlier-release.ts'
 import { rowsOf, valuesOf } from '../../testing/rows.ts'
-import { importStackExchange } from './stackexchange.ts'
 
 test('what an earlier version imported is of its course’s site, also what it imports during an upgrade', async (t) => {
   const { db } = await newDatabase(t)

@@ -8,8 +8,8 @@ import type { Database } from '../../database/schema.ts'
 import { countStaleDocuments } from '../../forum/search/index-question.ts'
 import { atEnd } from '../../testing/at-end.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
+import { importStackExchange } from '../../testing/dumps.ts'
 import type { Count } from '../exchange/import-tally.ts'
-import { importStackExchange } from './stackexchange.ts'
 
 const DATA = join(import.meta.dirname, '../../../../shared/data/stackexchange')
 const skip = existsSync(DATA) ? false : `there are no real dumps in ${DATA}`

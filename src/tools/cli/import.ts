@@ -1,17 +1,19 @@
 import { basename } from 'node:path'
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { pictureStore } from '../../forum/pictures/picture-store.ts'
 import { importExchange, tryExchange } from '../../operating/exchange/course-import.ts'
 import { ExchangeError } from '../../operating/exchange/exchange-error.ts'
 import { ImportRuns, undoRun } from '../../operating/exchange/import-run.ts'
+import type { ImportTally } from '../../operating/exchange/import-tally.ts'
 import { cleanLine } from '../../operating/foreign/clean-text.ts'
-import { DumpError } from '../../operating/imports/dump.ts'
-import { importStackExchange, OtherOrigin } from '../../operating/imports/stackexchange.ts'
+import { convertSource, importSource, trySource } from '../../operating/imports/foreign-import.ts'
+import { CAREFUL, type Choices, type Converted, type Source } from '../../operating/imports/source.ts'
+import { SOURCES } from '../../operating/imports/sources.ts'
 import { lengthOf } from '../../text/characters.ts'
 import { slugOf } from '../../text/slug.ts'
 import { fromHere } from './from-here.ts'
 import { importTable } from './import-table.ts'
-import { stepwiseProgress } from './progress.ts'
+import { type StepwiseProgress, stepwiseProgress } from './progress.ts'
 import { CommandError, withDatabase } from './run.ts'
 import { wholeNumber } from './whole-number.ts'
 
@@ -22,6 +24,15 @@ interface Options {
   readonly course?: string
   readonly title?: string
   readonly origin?: string
+  readonly dryRun?: boolean
+  readonly anonymous?: Choices['anonymous']
+  readonly groups?: Choices['groups']
+  readonly to?: string
+}
+
+/** What each source is called, and the file that it gives. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  stackexchange: 'a Stack Exchange dump: the folder with Posts.xml, Users.xml, Comments.xml, PostHistory.xml',
 }
 
 export function addImport(program: Command): void {
@@ -43,50 +54,89 @@ export function addImport(program: Command): void {
     .option('--origin <name>', 'the site and course it comes from (default: what the export says)')
     .option('--dry-run', 'only check it, and show what would come')
     .action(importExport)
-  from
-    .command('stackexchange')
-    .description(
-      'import a Stack Exchange dump: the folder with Posts.xml, Users.xml, Comments.xml, PostHistory.xml',
-    )
-    .argument('<folder>', 'the folder of the unpacked dump')
-    .option(
-      '--course <slug>',
-      'the course to import into; created if there is none (default: named after the folder)',
-    )
-    .option('--title <title>', 'the title of a created course (default: its slug)')
-    .option(
-      '--origin <name>',
-      'the site it comes from, if it was imported before (default: the folder’s name)',
-    )
-    .action(importDump)
+  for (const source of SOURCES)
+    from
+      .command(source.name)
+      .description(`import ${DESCRIPTIONS[source.name] ?? source.name}`)
+      .argument('<path>', 'the folder or file')
+      .option(
+        '--course <slug>',
+        'the course to import into; created if there is none (default: named after the file)',
+      )
+      .option('--title <title>', 'the title of a created course (default: its slug)')
+      .option('--origin <name>', 'the site and course it comes from (default: what the files say)')
+      .addOption(
+        new Option('--anonymous <who>', 'who knows who wrote anonymously, where the files don’t say')
+          .choices(['keep', 'drop'])
+          .default(CAREFUL.anonymous),
+      )
+      .addOption(
+        new Option('--groups <how>', 'topics that perhaps only a group read: held for staff, or shown')
+          .choices(['hold', 'show'])
+          .default(CAREFUL.groups),
+      )
+      .option('--dry-run', 'only show what would come')
+      .option('--to <folder>', 'only write it to a folder, in the exchange format')
+      .action((path: string, options: Options) => importForeign(source, path, options))
 }
 
-interface ExportOptions extends Options {
-  readonly course: string
-  readonly dryRun?: boolean
-}
-
-async function importExport(given: string, { course: said, title, origin, dryRun = false }: ExportOptions) {
+async function importExport(given: string, { course: said = '', title, origin, dryRun = false }: Options) {
   const path = fromHere(given)
   const slug = checkedSlug(said)
-  const started = performance.now()
-  const shown = stepwiseProgress()
-  try {
-    if (dryRun) return console.log(`${importTable(await tryExchange(path))}\n\nnothing was imported`)
+  const course = { slug, ...(title !== undefined && { title: checkedTitle(title) }) }
+  await shown(async (onProgress) => {
+    if (dryRun) return `${importTable(await tryExchange(path))}\n\n${NOTHING}`
     const { tally } = await withDatabase(({ db, config }) =>
       importExchange(db, pictureStore(config), {
-        ...{
-          path,
-          course: { slug, ...(title !== undefined && { title: checkedTitle(title) }) },
-          onProgress: shown,
-        },
+        ...{ path, course, onProgress },
         ...(origin !== undefined && { origin }),
       }),
     )
-    shown.done()
-    console.log(`${importTable(tally)}\n\nimported into the course "${slug}" in ${secondsSince(started)} s`)
+    return `${importTable(tally)}\n\nimported into the course "${slug}"`
+  })
+}
+
+const NOTHING = 'nothing was imported'
+
+async function importForeign(source: Source, given: string, options: Options): Promise<void> {
+  const { course: said, title, origin = null, anonymous, groups, dryRun = false, to } = options
+  const path = fromHere(given)
+  const slug = said ?? slugOf(basename(path), 'imported')
+  const course = { slug: checkedSlug(slug), title: checkedTitle(title ?? slug) }
+  const choices = { ...(anonymous && { anonymous }), ...(groups && { groups }) }
+  await shown(async (onProgress) => {
+    const conversion = { path, source, course, origin, choices, onProgress }
+    if (to !== undefined)
+      return `${tableOf(await convertSource(fromHere(to), conversion))}\n\nwritten to ${to}`
+    if (dryRun) return `${tableOf(await trySource(conversion))}\n\n${NOTHING}`
+    const told = await withDatabase(({ db, config }) => importSource(db, pictureStore(config), conversion))
+    return `${tableOf(told)}\n\nimported into the course "${slug}"`
+  })
+}
+
+/** With what the files don't say, and which options say it. */
+function tableOf({ tally, asks = [], unread = [] }: { tally: ImportTally } & Converted): string {
+  const table = importTable({ counts: tally.counts, notes: tally.notes, unread })
+  return [table, ...asks.map((asked) => ASKED[asked])].join('\n\n')
+}
+
+const ASKED: Readonly<Record<keyof Choices, string>> = {
+  anonymous:
+    'The files have names of people who wrote anonymously, and don’t say from whom they were kept. They are dropped, unless you add --anonymous keep: then staff know them.',
+  groups:
+    'The files don’t say which topics only a group could read. They wait for staff, unless you add --groups show: then all members read them.',
+}
+
+/** Does it with its progress, and then tells how long it took. */
+async function shown(work: (progress: StepwiseProgress) => Promise<string>): Promise<void> {
+  const started = performance.now()
+  const progress = stepwiseProgress()
+  try {
+    const told = await work(progress)
+    progress.done()
+    console.log(told.endsWith(NOTHING) ? told : `${told} in ${secondsSince(started)} s`)
   } catch (error) {
-    shown.done()
+    progress.done()
     throw explained(error)
   }
 }
@@ -103,26 +153,8 @@ async function undo({ undo: id }: { undo?: number }, command: Command): Promise<
 
 /** What the operator can do something about, as one line. */
 function explained(error: unknown): unknown {
-  const isTold = [DumpError, ExchangeError, ImportRuns, OtherOrigin].some((kind) => error instanceof kind)
-  return isTold && error instanceof Error ? new CommandError(error.message, { cause: error }) : error
-}
-
-async function importDump(given: string, { course: said, title, origin }: Options): Promise<void> {
-  const folder = fromHere(given)
-  const slug = said ?? slugOf(basename(folder), 'imported')
-  const course = { slug: checkedSlug(slug), title: checkedTitle(title ?? slug) }
-  const started = performance.now()
-  const shown = stepwiseProgress()
-  try {
-    const tally = await withDatabase(({ db }) =>
-      importStackExchange(db, { folder, course, ...(origin !== undefined && { origin }), onProgress: shown }),
-    )
-    shown.done()
-    console.log(`${importTable(tally)}\n\nimported into the course "${slug}" in ${secondsSince(started)} s`)
-  } catch (error) {
-    shown.done()
-    throw explained(error)
-  }
+  const isTold = error instanceof ExchangeError || error instanceof ImportRuns
+  return isTold ? new CommandError(error.message, { cause: error }) : error
 }
 
 function checkedSlug(slug: string): string {

@@ -1,0 +1,8 @@
+import type { Source } from './source.ts'
+import { STACKEXCHANGE } from './stackexchange.ts'
+
+/** Every other forum whose exports come in, in the order in which files are looked at. */
+export const SOURCES: readonly Source[] = [STACKEXCHANGE]
+
+export const sourceNamed = (name: string): Source | null =>
+  SOURCES.find((source) => source.name === name) ?? null
