@@ -91,6 +91,9 @@ async function tagsNamed(write: Write, courseId: number, { tag }: Asked): Promis
 /** Tags to choose from, those with most questions first. */
 const MOST_TAGS = 100
 
+/** Of so many questions, the newest, the choice is made: more take long to count. */
+const MOST_COUNTED = 20_000
+
 /** How many questions there are to bring along, and of each lecture and tag that has any. */
 export async function answeredQuestions(db: Database, courseId: number) {
   const { rows } = await sql<{
@@ -99,7 +102,9 @@ export async function answeredQuestions(db: Database, courseId: number) {
     tags: { name: string; count: number }[]
   }>`
     with answered as materialized (
-      select q.id, q.lecture_id from questions as q where q.course_id = ${courseId} and ${isAnswered('q')})
+      select q.id, q.lecture_id from (
+        select * from questions where course_id = ${courseId} and is_listed order by written_at desc, id desc limit ${MOST_COUNTED}
+      ) as q where ${isAnswered('q')})
     select (select count(*) from answered) as all,
       (select coalesce(jsonb_agg(lecture order by position), '[]') from (
         select position, title, count(*) as count from answered join lectures on lectures.id = lecture_id group by position, title

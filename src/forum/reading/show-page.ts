@@ -145,6 +145,7 @@ function questionView(t: Translate, views: PostViews, tree: ShownTree) {
   return {
     ...views.post(tree, `/questions/${tree.id}`),
     writtenAt: momentOf(tree.written_at, views.timeZone),
+    copiedFrom: tree.copied_from === null ? null : t('questions.copiedFrom', { course: tree.copied_from }),
     title: tree.title,
     titleLang: languageIn(tree.language, tree.title),
     isOwn: views.isOwn(tree),

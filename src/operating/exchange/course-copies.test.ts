@@ -139,6 +139,7 @@ suite('questions for the next run', () => {
       assert.doesNotMatch(await pageOf(visitor(forum.app), id), new RegExp(CANARY))
     }
     const page = textOf(await pageOf(browser, question.id))
+    assert.match(page, new RegExp(`From ${run.course.title}`))
     assert.match(page, /Ask @someone or @?Kim/)
     assert.deepEqual(await recount(db), [])
   })
