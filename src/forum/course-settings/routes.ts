@@ -4,15 +4,7 @@ import { EditedMeanwhile, forbidden } from '../../kernel/problem.ts'
 import { may } from '../../kernel/rights/rights.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { languageOfRequest } from '../../web/appearance.ts'
-import {
-  type FormState,
-  freshForm,
-  refuse,
-  sentFields,
-  typedFields,
-  typedIn,
-  withBoxes,
-} from '../../web/form.ts'
+import { type FormState, freshForm, refuse, sentFields, typedFields, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { page } from '../../web/page.ts'
 import { idParam, textParam } from '../../web/params.ts'
@@ -69,10 +61,7 @@ export function registerCourseSettings(app: FastifyInstance): void {
     key,
     formPage: copyPage,
     keeps: true,
-    async instead(request) {
-      request.body = withBoxes(request.body, ['lecture', 'tag'])
-      return null
-    },
+    boxes: ['lecture', 'tag'],
     done: ({ slug }) => courseSettingsPath(slug),
     flash: () => 'courseSettings.flash.copied',
     refused: showCopy,

@@ -304,6 +304,11 @@ suite('questions for the next run', () => {
       ['tag', 'http'],
     ])
       assert.match(untitled.body, new RegExp(`name="${name}"\\s+value="${value}"\\s+checked`))
+    const ticked = { title: 'Next', questions: 'chosen', lecture: ['1', '2'], names: '1' }
+    const away = await visitor(forum.app).post(`${path}/copy`, ticked)
+    const { fields } = await rowOf(db, 'kept_forms', {})
+    assert.match(String(away.headers.location), /^\/sign-in/)
+    assert.deepEqual(fields, { ...ticked, lecture: '1 2', tag: '' })
     const form = textOf((await browser.get(`${path}/settings/copy`)).body)
     assert.match(form, /endorsed answer \(2\).*2 · Same \(1\).*http \(1\)/)
     for (const chosen of [{ lecture: ['1', '2'] }, { tag: 'http' }, { lecture: '2', tag: 'http' }]) {
