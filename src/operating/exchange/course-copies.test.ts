@@ -98,8 +98,9 @@ suite('questions for the next run', () => {
     const { db } = forum
     const run = await aRun()
     const { asked, kim, mina, browser, picture } = run
+    const { baseUrl } = forum.app.config
     await setRows(db, 'questions', asked.id, {
-      body: `${picture.markdown}\n\nAsk @[Mina${CANARY}](person:${mina.id}) or @[Kim](person:${kim.id}).`,
+      body: `${picture.markdown}\n\nAsk @[Mina${CANARY}](person:${mina.id}) or @[Kim](person:${kim.id}).\n\n[Who](/people/${mina.id}) ${baseUrl}/people/${mina.id}/mina`,
       ...{ version: 2, edited_at: new Date(), edited_by: kim.id, edit_reason: CANARY },
     })
     await sql`insert into post_images (image_id, question_id) select id, ${asked.id} from images
@@ -135,7 +136,7 @@ suite('questions for the next run', () => {
     assert.equal(question.accepted_answer_id, answers[0]?.id)
     for (const { id } of questions) {
       const page = await pageOf(browser, id)
-      assert.doesNotMatch(page, new RegExp(CANARY), 'for staff')
+      assert.doesNotMatch(page, new RegExp(`${CANARY}|/people/${mina.id}\\b`), 'for staff')
       assert.doesNotMatch(await pageOf(visitor(forum.app), id), new RegExp(CANARY))
     }
     const page = textOf(await pageOf(browser, question.id))

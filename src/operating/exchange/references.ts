@@ -66,6 +66,7 @@ function patternFor(baseUrl: string): RegExp {
       String.raw`(?<=\]\(<?|\]: {0,3}<?)(?:${base})?/(?<place>questions|people|uploads)/(?<target>[\w-]+)(?<rest>${rest})`,
       // Not in the words of another link.
       String.raw`<?${base}/questions/(?<bare>[1-9]\d{0,14})(?<bareRest>(?:${rest}[^\s)>\].,;:!?'"*_])?)>?(?![^[\]\n]{0,200}\]\()`,
+      String.raw`<?${base}/people/(?<profile>[1-9]\d{0,14})(?:${rest}[^\s)>\].,;:!?'"*_])?>?(?![^[\]\n]{0,200}\]\()`,
       String.raw`(?<=^|${BEFORE.source})#(?<number>[1-9]\d{0,8})(?![\w/-]|\.\w|[^[\]\n]{0,200}\]\()`,
     ].join('|'),
     'gm',
@@ -90,6 +91,7 @@ function exported(
     rest = '',
     bare,
     bareRest = '',
+    profile,
     number,
   } = found
   const { isPseudonymous, isCopy } = names
@@ -103,6 +105,8 @@ function exported(
     const isHidden = isPseudonymous || place === 'uploads' || (isCopy && place === 'people')
     return known ?? (isHidden ? ELSEWHERE : `${baseUrl}/${place}/${target}${rest}`)
   }
+  if (profile !== undefined)
+    return isPseudonymous || (isCopy && names.nameOf(profile) === null) ? baseUrl : written
   const question = bare ?? number ?? ''
   const known = address('questions', question, bareRest, names)
   if (known !== null) return `[#${names.idOf('question', question) ?? ''}](${known})`
