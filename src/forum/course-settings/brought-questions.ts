@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
-import { enqueue } from '../../jobs/table.ts'
+import { enqueue, isQueued } from '../../jobs/table.ts'
 import { choice, flag, line, optional } from '../../kernel/fields.ts'
 import { refusal } from '../../kernel/problem.ts'
 
@@ -117,6 +117,7 @@ export async function answeredQuestions(db: Database, courseId: number) {
 }
 
 export interface Bringing {
+  /** 'failed': nothing will come of it any more. */
   readonly state: 'waiting' | 'failed'
   /** null: they aren't counted yet. */
   readonly all: number | null
@@ -126,7 +127,8 @@ export interface Bringing {
 /** How far the questions are that a course gets of another; undefined: it gets none, or they are all there. */
 export async function bringingOf(db: Database, courseId: number): Promise<Bringing | undefined> {
   const { rows } = await sql<Bringing>`
-    select copy.state, copy.questions_count as all, coalesce((
+    select case when copy.state = 'waiting' and ${isQueued(COPYING, sql`copy.course_id::text`)} then 'waiting' else 'failed' end as state,
+      copy.questions_count as all, coalesce((
       select (run.counts #>> '{imported,questions}')::integer from import_runs as run
       where run.course_id = copy.course_id and run.state = 'reading' and run.copied_from is not null), 0) as done
     from course_copies as copy where copy.course_id = ${courseId} and copy.state <> 'copied'`.execute(db)

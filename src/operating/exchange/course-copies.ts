@@ -8,8 +8,10 @@ import type { PictureStore } from '../../forum/pictures/store.ts'
 import { idsOf, type Kind } from '../../jobs/kind.ts'
 import { exportCourse } from './course-export.ts'
 import { importExchange } from './course-import.ts'
-import { ExchangeError } from './exchange-error.ts'
 import { undoRun } from './import-run.ts'
+
+/** The course to copy was deleted meanwhile. */
+class CourseGone extends Error {}
 
 interface Options {
   readonly store: PictureStore
@@ -28,7 +30,7 @@ export function copyingKind(db: Database, options: Options): Kind {
     async run(jobs, signal) {
       for (const id of idsOf(jobs)) await bringQuestions(db, options, id, signal)
     },
-    isHopeless: (error) => error instanceof ExchangeError,
+    isHopeless: (error) => error instanceof CourseGone,
     async failed({ key }, isGivenUp) {
       if (isGivenUp) await end(db, Number(key), 'failed')
     },
@@ -45,7 +47,7 @@ async function bringQuestions(
   const copy = await waitingCopy(db, courseId)
   if (copy === undefined) return
   const { slug, from, choice, hasNames } = copy
-  if (from === null) throw new ExchangeError('the course that is copied was deleted')
+  if (from === null) throw new CourseGone('the course that is copied was deleted')
   const broken = db.selectFrom('import_runs').select('id').where('course_id', '=', courseId)
   for (const { id } of await broken
     .where('state', '=', 'reading')
