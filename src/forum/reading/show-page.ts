@@ -145,7 +145,6 @@ function questionView(t: Translate, views: PostViews, tree: ShownTree) {
   return {
     ...views.post(tree, `/questions/${tree.id}`),
     writtenAt: momentOf(tree.written_at, views.timeZone),
-    copiedFrom: tree.copied_from === null ? null : t('questions.copiedFrom', { course: tree.copied_from }),
     title: tree.title,
     titleLang: languageIn(tree.language, tree.title),
     isOwn: views.isOwn(tree),
@@ -159,6 +158,7 @@ function questionView(t: Translate, views: PostViews, tree: ShownTree) {
     // Nobody else may have the tags of a private question.
     tags: tree.tags.map(({ name }) => ({ name, path: isPrivate || tree.hiding ? null : tagPath(name) })),
     lecture: lectureCrumb(t, tree),
+    copiedFrom: tree.copied_from === null ? null : t('questions.copiedFrom', { course: tree.copied_from }),
     resolutionPath: views.may('resolve', tree) ? `/questions/${tree.id}/resolution` : null,
     restorePath:
       isDeleted && tree.purged_at === null && views.may('restore', tree)

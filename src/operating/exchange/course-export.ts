@@ -90,7 +90,7 @@ class CourseExport {
       .executeTakeFirst()
     if (course === undefined) throw new ExchangeError(`there is no course "${slug}"`)
     const everyone = await rows.personRows(this.#db, course.id)
-    const people = copy?.hasNames === false ? everyone.filter(isStaff) : everyone
+    const people = copy?.hasNames === false ? await this.#staffOf(everyone) : everyone
     const disguise = isPseudonymous ? pseudonyms(people) : undisguised(people)
     const rules = await this.#db
       .selectFrom('policies')
@@ -133,6 +133,13 @@ class CourseExport {
       await this.#files(course.id, disguise)
     } else await this.#shared(course.id)
     return this.#counts
+  }
+
+  /** Admins are of the staff of each course. */
+  async #staffOf(people: readonly rows.PersonRow[]): Promise<rows.PersonRow[]> {
+    const found = await this.#db.selectFrom('people').select('id').where('is_admin', '=', true).execute()
+    const admins = new Set(found.map(({ id }) => id))
+    return people.filter(({ id, role }) => admins.has(id) || (role !== null && role !== 'learner'))
   }
 
   async #people(people: readonly rows.PersonRow[], disguise: Disguise): Promise<void> {
@@ -334,8 +341,5 @@ class CourseExport {
     await this.#writer.lines('files', [{ id, kept: 'blob', path, alt }])
   }
 }
-
-const isStaff = ({ role, is_admin: isAdmin }: rows.PersonRow) =>
-  isAdmin || (role !== null && role !== 'learner')
 
 const idsOf = (posts: readonly { readonly id: number }[]) => posts.map(({ id }) => id)

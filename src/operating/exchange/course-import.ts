@@ -13,14 +13,14 @@ import { importVersions, linkQuestions, linkTexts } from './post-links.ts'
 import { showRun } from './shown-run.ts'
 
 interface ImportOptions {
+  /** The title of the course of this forum that it copies. */
+  readonly copiedFrom?: string
   /** A folder, or a file that ends in `.tar.zst`. */
   readonly path: string
   /** Of a course that isn't there: its title there, unless said. */
   readonly course: { readonly slug: string; readonly title?: string }
   /** What the ids are unique in, if the export doesn't say it or says another. */
   readonly origin?: string
-  /** The title of the course of this forum that it copies. */
-  readonly copiedFrom?: string
   readonly onProgress?: { begin(label: string, amount: number): void; advance(amount: number): void }
 }
 
@@ -34,17 +34,17 @@ export function importExchange(
   store: PictureStore,
   options: ImportOptions,
 ): Promise<{ readonly tally: ImportTally; readonly runId: number }> {
-  const { path, course, origin, copiedFrom = null, onProgress } = options
+  const { path, course, origin, onProgress } = options
   return withExchange(path, async (folder) => {
     const run = await beginRun(db, {
       ...{
+        copiedFrom: options.copiedFrom ?? null,
         slug: course.slug,
         title: course.title ?? (cut(cleanLine(folder.course.title), 150) || course.slug),
         course: folder.course,
         digest: folder.digest,
       },
       origin: origin ?? folder.course.source.origin ?? course.slug,
-      copiedFrom,
     })
     try {
       const importing = await importingOf(db, run, folder, store)

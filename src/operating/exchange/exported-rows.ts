@@ -9,12 +9,12 @@ const QUESTIONS_AT_ONCE = 100
 /** Neither deleted nor being brought in. */
 const isAlive = (post: string) => sql`${sql.ref(`${post}.deleted_at`)} is null and ${isThere(post)}`
 
-/** Which posts are written, as conditions on an alias: of those below a question, for no post at all, too. */
+/** Which of the posts that are there are written, as conditions on an alias: of those below a question, for no post at all, too. */
 export interface WrittenPosts {
   question(alias: string): RawBuilder<unknown>
   below(alias: string): RawBuilder<unknown>
 }
-export const ALL_POSTS: WrittenPosts = { question: isAlive, below: isAlive }
+export const ALL_POSTS: WrittenPosts = { question: () => sql`true`, below: () => sql`true` }
 
 /** A post in whichever table: what an author wrote, and who they are to its readers. */
 interface PostRow {
@@ -61,7 +61,7 @@ export async function* questionIds(
   for (let after = 0; ; ) {
     const { rows } = await sql<{ id: number }>`
       select id from questions
-      where course_id = ${courseId} and deleted_at is null and ${question('questions')} and id > ${after}
+      where course_id = ${courseId} and ${isAlive('questions')} and ${question('questions')} and id > ${after}
       order by id limit ${QUESTIONS_AT_ONCE}`.execute(db)
     const ids = rows.map(({ id }) => id)
     if (ids.length > 0) yield ids
@@ -123,7 +123,8 @@ export async function answerRows(
   const { rows } = await sql<AnswerRow>`
     select ${COLUMNS}, post.question_id, post.votes_count, post.endorsed_at, ${present('post.endorsed_by')} as endorsed_by
     from answers as post ${joins('post.question_id')}
-    where post.question_id = any(${questions}::bigint[]) and ${below('post')}
+    where post.question_id = any(${questions}::bigint[]) and ${isAlive('post')}
+      and ${below('post')}
     order by post.question_id, post.id`.execute(db)
   return rows
 }
@@ -143,7 +144,8 @@ export async function replyRows(
     select ${COLUMNS}, post.question_id, post.answer_id
     from replies as post ${joins('post.question_id')}
     left join answers as parent on parent.id = post.answer_id
-    where post.question_id = any(${questions}::bigint[]) and ${below('post')} and ${below('parent')}
+    where post.question_id = any(${questions}::bigint[]) and ${isAlive('post')} and ${isAlive('parent')}
+      and ${below('post')} and ${below('parent')}
     order by post.question_id, post.id`.execute(db)
   return rows
 }
@@ -186,7 +188,6 @@ export interface PersonRow {
   readonly name: string
   readonly email: string | null
   readonly role: Role | null
-  readonly is_admin: boolean
   readonly joined_at: Date
 }
 
@@ -217,7 +218,7 @@ export async function personRows(db: Write, courseId: number): Promise<PersonRow
       union select pinned_by from pins where question_id in (select id from asked)
       union select person_id from mentions
       where question_id in (select id from asked) or answer_id in (select id from answered) or reply_id in (select id from replied))
-    select person.id, person.display_name as name, member.role, person.is_admin, person.joined_at,
+    select person.id, person.display_name as name, member.role, person.joined_at,
       case when person.email_confirmed_at is not null and person.id in (select id from author) then person.email end as email
     from people as person join named on named.id = person.id
     left join course_members as member on member.course_id = ${courseId} and member.person_id = person.id
@@ -234,15 +235,19 @@ export async function exportedIds(
 ): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ name: string }>`
     select 'question/' || id as name from questions
-    where id = any(${ids.question}::bigint[]) and course_id = ${courseId} and ${question('questions')}
+    where id = any(${ids.question}::bigint[]) and course_id = ${courseId} and ${isAlive('questions')}
+      and ${question('questions')}
     union all
     select 'answer/' || post.id from answers as post join questions as q on q.id = post.question_id
-    where post.id = any(${ids.answer}::bigint[]) and q.course_id = ${courseId} and ${question('q')} and ${below('post')}
+    where post.id = any(${ids.answer}::bigint[]) and q.course_id = ${courseId} and ${isAlive('q')} and ${isAlive('post')}
+      and ${question('q')} and ${below('post')}
     union all
     select 'reply/' || post.id from replies as post join questions as q on q.id = post.question_id
     left join answers as parent on parent.id = post.answer_id
-    where post.id = any(${ids.reply}::bigint[]) and q.course_id = ${courseId} and ${question('q')}
-      and ${below('post')} and ${below('parent')}`.execute(db)
+    where post.id = any(${ids.reply}::bigint[]) and q.course_id = ${courseId} and ${isAlive('q')}
+      and ${isAlive('post')} and ${isAlive('parent')} and ${question('q')} and ${below('post')} and ${below('parent')}`.execute(
+    db,
+  )
   return new Set(rows.map(({ name }) => name))
 }
 

@@ -64,6 +64,7 @@ export async function peopleOf(
 ): Promise<Map<string, number>> {
   const byKey = new Map(named.map((one) => [one.key, one]))
   if (byKey.size === 0) return new Map()
+  if (run.copiedFrom !== null && named.some(hasAccount)) return withAccounts(write, run, named)
   const place = { course_id: run.courseId, source: run.source, origin: run.origin }
   const known = await write
     .selectFrom('imported_people')
@@ -74,7 +75,6 @@ export async function peopleOf(
     .where('external_id', 'in', [...byKey.keys()])
     .execute()
   const people = new Map(known.map(({ external_id, person_id }) => [external_id, person_id]))
-  if (run.copiedFrom !== null) for (const [key, id] of await accountsOf(write, byKey)) people.set(key, id)
   const missing = [...byKey.values()].filter(({ key }) => !people.has(key))
   const ids = await takeIds(write, 'people', missing.length)
   const made = missing.flatMap((one, index) => {
@@ -104,13 +104,17 @@ export async function peopleOf(
 }
 
 /** Who wrote what a copy has: the same accounts. One that is gone by now is no one. */
-async function accountsOf(write: Write, byKey: Map<string, Named>): Promise<[string, number][]> {
-  const ids = [...byKey.keys()].filter((key) => !key.startsWith(BESIDE)).map(Number)
-  if (ids.length === 0) return []
-  const rows = await write.selectFrom('people').select('id').where('id', 'in', ids).execute()
-  const there = new Set(rows.map(({ id }) => id))
-  for (const [key, one] of byKey)
-    if (!key.startsWith(BESIDE) && !there.has(Number(key)))
-      byKey.set(key, { ...one, name: FORMER, isGone: true })
-  return [...there].map((id) => [String(id), id])
+async function withAccounts(write: Write, run: ImportRun, named: readonly Named[]) {
+  const ids = named.filter(hasAccount).map(({ key }) => Number(key))
+  const found = await write.selectFrom('people').select('id').where('id', 'in', ids).execute()
+  const accounts = new Map(found.map(({ id }) => [String(id), id]))
+  const others = named.filter(({ key }) => !accounts.has(key))
+  const gone = { name: FORMER, isGone: true }
+  const beside = (one: Named) =>
+    hasAccount(one) ? { ...one, ...gone, key: `${BESIDE}gone ${one.key}` } : one
+  const people = await peopleOf(write, run, others.map(beside))
+  for (const one of others) accounts.set(one.key, people.get(beside(one).key) ?? 0)
+  return accounts
 }
+
+const hasAccount = ({ key }: Named) => !key.startsWith(BESIDE)
