@@ -92,7 +92,7 @@ async function tagsNamed(write: Write, courseId: number, { tag }: Asked): Promis
 const MOST_TAGS = 100
 
 /** Of so many questions, the newest, the choice is made: more take long to count. */
-const MOST_COUNTED = 20_000
+const MOST_COUNTED = 10_000
 
 /** How many questions there are to bring along, and of each lecture and tag that has any. */
 export async function answeredQuestions(db: Database, courseId: number) {
