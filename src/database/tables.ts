@@ -333,6 +333,23 @@ export interface Schema {
     older_accepted: Generated<number>
     older_endorsed: Generated<number>
   }
+  /** which questions of another course a new one gets */
+  course_copies: {
+    course_id: number
+    /** null: it was deleted meanwhile */
+    from_course_id: number | null
+    /** of all lectures and tags */
+    is_all: boolean
+    lecture_ids: Generated<string[]>
+    tag_ids: Generated<string[]>
+    /** learners are named */
+    has_names: boolean
+    state: Generated<'waiting' | 'copied' | 'failed'>
+    /** how many; null: they are not counted yet */
+    questions_count: number | null
+    asked_at: Generated<Date>
+    ended_at: Date | null
+  }
   /** the state of a deleted course before its deletion */
   course_deletions: {
     course_id: number
@@ -660,6 +677,8 @@ export interface Schema {
     ended_at: Date | null
     /** taking it back, what people here have added since goes as well */
     takes_answers: Generated<boolean>
+    /** the title of the course of this forum that it copies; null: it comes from elsewhere */
+    copied_from: string | null
   }
   /**
    * addresses of unclaimed people, only to offer them what they wrote: no one sees them, and they go as that

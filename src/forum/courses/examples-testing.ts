@@ -40,7 +40,7 @@ const anotherCategory: Example['find'] = async ({ db, course: { id } }) => {
 
 export const COURSE_EXAMPLES: Examples = {
   'make-course': { as: 'admin', input: course, wrong: { title: '' } },
-  'copy-course': byStaff({ title: 'The next run' }, { title: '' }),
+  'copy-course': byStaff({ title: 'The next run', questions: 'accepted' }, { title: '', questions: 'all' }),
   'archive-course': byStaff({ value: 1 }, { value: 'perhaps' }),
   'change-course-settings': byStaff({ ...course, version: 1 }, { title: '' }),
   'show-first-steps': byStaff({ value: 0 }, { value: 'perhaps' }),

@@ -85,7 +85,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
       .leftJoin('question_desk as desk', 'desk.question_id', 'q.id')
       .leftJoin('people as assignee', 'assignee.id', 'desk.assignee_id')
       .select(['desk.assignee_id', 'assignee.display_name as assignee_name'])
-      .select(isPinned.as('is_pinned'))
+      .select([isPinned.as('is_pinned'), COPIED_FROM.as('copied_from')])
       .select(['course.id as course_id', 'course.slug as course_slug', 'course.title as course_title'])
       .select(['course.field', 'course.language', 'course.time_zone', 'course.is_public'])
       .select(['course.asking', 'course.accent', 'course.archived_at'])
@@ -195,6 +195,11 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
 }
 
 /** Whether an earlier text of a post was kept; only those that were edited are looked at. */
+/** The title of the course of which this is a later run, where the question came along to it; null: it was asked here. */
+const COPIED_FROM = sql<string | null>`case when q.is_imported then (
+  select run.copied_from from imported_posts as brought join import_runs as run on run.id = brought.run_id
+  where brought.question_id = q.id) end`
+
 function hasVersions(post: 'q' | 'a' | 'r', table: PostTable) {
   return sql<boolean>`case when ${sql.ref(`${post}.edited_at`)} is null then false
     else exists (select from post_versions where ${sql.ref(KINDS[table].column)} = ${sql.ref(`${post}.id`)}) end`

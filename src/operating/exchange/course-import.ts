@@ -15,6 +15,8 @@ import { showRun } from './shown-run.ts'
 import { finishTakingBack } from './taking-back.ts'
 
 interface ImportOptions {
+  /** The title of the course of this forum that it copies. */
+  readonly copiedFrom?: string
   /** A folder, or a file that ends in `.tar.zst`. */
   readonly path: string
   /** Of a course that isn't there: its title there, unless said. */
@@ -45,6 +47,7 @@ export function importExchange(
   return withExchange(path, async (folder) => {
     const begun = {
       ...{
+        copiedFrom: options.copiedFrom ?? null,
         slug: course.slug,
         title: course.title ?? (cut(cleanLine(folder.course.title), 150) || course.slug),
         course: folder.course,

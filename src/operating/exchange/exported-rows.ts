@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Role, Write } from '../../database/schema.ts'
 import { tagNamesOf } from '../../forum/tags/tagging.ts'
 import { isThere } from '../../kernel/rights/visibility.ts'
@@ -8,6 +8,13 @@ const QUESTIONS_AT_ONCE = 100
 
 /** Neither deleted nor being brought in. */
 const isAlive = (post: string) => sql`${sql.ref(`${post}.deleted_at`)} is null and ${isThere(post)}`
+
+/** Which of the posts that are there are written, as conditions on an alias: of those below a question, for no post at all, too. */
+export interface WrittenPosts {
+  question(alias: string): RawBuilder<unknown>
+  below(alias: string): RawBuilder<unknown>
+}
+export const ALL_POSTS: WrittenPosts = { question: () => sql`true`, below: () => sql`true` }
 
 /** A post in whichever table: what an author wrote, and who they are to its readers. */
 interface PostRow {
@@ -47,11 +54,16 @@ const joins = (kind: VersionRow['kind'], question: string) => sql`
 const present = (column: string) =>
   sql`(select id from people where id = ${sql.ref(column)} and left_at is null)`
 
-/** The ids of a course's questions that are not deleted, some at a time. Uses index questions_alive_of_course. */
-export async function* questionIds(db: Write, courseId: number): AsyncGenerator<number[]> {
+/** The ids of a course's questions, some at a time. Uses index questions_alive_of_course. */
+export async function* questionIds(
+  db: Write,
+  courseId: number,
+  { question }: WrittenPosts,
+): AsyncGenerator<number[]> {
   for (let after = 0; ; ) {
     const { rows } = await sql<{ id: number }>`
-      select id from questions where course_id = ${courseId} and ${isAlive('questions')} and id > ${after}
+      select id from questions
+      where course_id = ${courseId} and ${isAlive('questions')} and ${question('questions')} and id > ${after}
       order by id limit ${QUESTIONS_AT_ONCE}`.execute(db)
     const ids = rows.map(({ id }) => id)
     if (ids.length > 0) yield ids
@@ -105,11 +117,16 @@ export interface AnswerRow extends PostRow {
   readonly endorsed_by: number | null
 }
 
-export async function answerRows(db: Write, questions: readonly number[]): Promise<AnswerRow[]> {
+export async function answerRows(
+  db: Write,
+  questions: readonly number[],
+  { below }: WrittenPosts,
+): Promise<AnswerRow[]> {
   const { rows } = await sql<AnswerRow>`
     select ${COLUMNS}, post.question_id, post.votes_count, post.endorsed_at, ${present('post.endorsed_by')} as endorsed_by
     from answers as post ${joins('answer', 'post.question_id')}
     where post.question_id = any(${questions}::bigint[]) and ${isAlive('post')}
+      and ${below('post')}
     order by post.question_id, post.id`.execute(db)
   return rows
 }
@@ -119,13 +136,18 @@ export interface ReplyRow extends PostRow {
   readonly answer_id: number | null
 }
 
-/** Those under an answer that is deleted are out of sight with it. */
-export async function replyRows(db: Write, questions: readonly number[]): Promise<ReplyRow[]> {
+/** Those under an answer that isn't written are out of sight with it. */
+export async function replyRows(
+  db: Write,
+  questions: readonly number[],
+  { below }: WrittenPosts,
+): Promise<ReplyRow[]> {
   const { rows } = await sql<ReplyRow>`
     select ${COLUMNS}, post.question_id, post.answer_id
     from replies as post ${joins('reply', 'post.question_id')}
     left join answers as parent on parent.id = post.answer_id
     where post.question_id = any(${questions}::bigint[]) and ${isAlive('post')} and ${isAlive('parent')}
+      and ${below('post')} and ${below('parent')}
     order by post.question_id, post.id`.execute(db)
   return rows
 }
@@ -216,18 +238,23 @@ export async function exportedIds(
   db: Write,
   courseId: number,
   ids: Readonly<Record<VersionRow['kind'], readonly number[]>>,
+  { question, below }: WrittenPosts,
 ): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ name: string }>`
     select 'question/' || id as name from questions
     where id = any(${ids.question}::bigint[]) and course_id = ${courseId} and ${isAlive('questions')}
+      and ${question('questions')}
     union all
     select 'answer/' || post.id from answers as post join questions as q on q.id = post.question_id
     where post.id = any(${ids.answer}::bigint[]) and q.course_id = ${courseId} and ${isAlive('q')} and ${isAlive('post')}
+      and ${question('q')} and ${below('post')}
     union all
     select 'reply/' || post.id from replies as post join questions as q on q.id = post.question_id
     left join answers as parent on parent.id = post.answer_id
     where post.id = any(${ids.reply}::bigint[]) and q.course_id = ${courseId} and ${isAlive('q')}
-      and ${isAlive('post')} and ${isAlive('parent')}`.execute(db)
+      and ${isAlive('post')} and ${isAlive('parent')} and ${question('q')} and ${below('post')} and ${below('parent')}`.execute(
+    db,
+  )
   return new Set(rows.map(({ name }) => name))
 }
 

@@ -18,6 +18,8 @@ export interface ImportRun {
   /** What ids are unique in, beside their kind. */
   readonly source: string
   readonly origin: string
+  /** The title of the course of this forum that it copies, whose people and pictures are here; null: it comes from elsewhere. */
+  readonly copiedFrom: string | null
   /** The course was made for it. */
   readonly makesCourse: boolean
   /** The process that reads. */
@@ -33,6 +35,7 @@ export interface Begun {
   readonly title: string
   readonly course: ExchangedCourse
   readonly origin: string
+  readonly copiedFrom: string | null
   readonly digest: Buffer
 }
 
@@ -49,7 +52,8 @@ export async function lockImports(write: Write, slug: string): Promise<void> {
  * run is shown.
  * @throws ImportRuns; ExchangeError when a run of another export is unfinished in the course
  */
-export function beginRun(db: Database, { slug, title, course, origin, digest }: Begun): Promise<ImportRun> {
+export function beginRun(db: Database, begun: Begun): Promise<ImportRun> {
+  const { slug, title, course, origin, copiedFrom, digest } = begun
   return db.transaction().execute(async (write) => {
     await lockImports(write, slug)
     const known = await write.selectFrom('courses').select('id').where('slug', '=', slug).executeTakeFirst()
@@ -72,13 +76,14 @@ export function beginRun(db: Database, { slug, title, course, origin, digest }: 
         .insertInto('import_runs')
         .values({
           ...{ course_id: courseId, source, origin, digest, makes_course: known === undefined },
+          copied_from: copiedFrom,
           ...{ reader, reader_until: sql<Date>`now() + ${READER_TIME}` },
         })
         .returning('id')
         .executeTakeFirstOrThrow()
       const tally = new ImportTally()
       return {
-        ...{ id, courseId, source, origin, reader, tally },
+        ...{ id, courseId, source, origin, copiedFrom, reader, tally },
         makesCourse: known === undefined,
         file: null,
         line: 0,
@@ -96,7 +101,7 @@ export function beginRun(db: Database, { slug, title, course, origin, digest }: 
     const { id, file, line } = unfinished
     const tally = new ImportTally(KEPT.parse(unfinished.counts))
     return {
-      ...{ id, courseId, source, origin, reader, tally, file, line },
+      ...{ id, courseId, source, origin, copiedFrom, reader, tally, file, line },
       makesCourse: unfinished.makes_course,
     }
   })

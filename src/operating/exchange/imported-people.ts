@@ -86,6 +86,7 @@ export async function peopleOf(
 ): Promise<Map<string, number>> {
   const byKey = new Map(named.map((one) => [one.key, one]))
   if (byKey.size === 0) return new Map()
+  if (run.copiedFrom !== null && named.some(hasAccount)) return withAccounts(write, run, named)
   const place = { course_id: run.courseId, source: run.source, origin: run.origin }
   const known = await write
     .selectFrom('imported_people')
@@ -142,3 +143,19 @@ export async function peopleOf(
   run.tally.imported('people', made.filter(({ isGone }) => !isGone).length)
   return people
 }
+
+/** Who wrote what a copy has: the same accounts. One that is gone by now is no one. */
+async function withAccounts(write: Write, run: ImportRun, named: readonly Named[]) {
+  const ids = named.filter(hasAccount).map(({ key }) => Number(key))
+  const found = await write.selectFrom('people').select('id').where('id', 'in', ids).execute()
+  const accounts = new Map(found.map(({ id }) => [String(id), id]))
+  const others = named.filter(({ key }) => !accounts.has(key))
+  const gone = { name: FORMER, isGone: true }
+  const beside = (one: Named) =>
+    hasAccount(one) ? { ...one, ...gone, key: `${BESIDE}gone ${one.key}` } : one
+  const people = await peopleOf(write, run, others.map(beside))
+  for (const one of others) accounts.set(one.key, people.get(beside(one).key) ?? 0)
+  return accounts
+}
+
+const hasAccount = ({ key }: Named) => !key.startsWith(BESIDE)

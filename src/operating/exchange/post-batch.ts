@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
@@ -83,7 +84,11 @@ export async function importPosts<Kind extends PostLines>(
     pictureAt: (id) => importing.files.get(id)?.url ?? null,
   }
   const rows: Awaited<ReturnType<typeof rowOf>>[] = []
-  for (const post of written) rows.push(await rowOf(importing, kind, post, destinations))
+  for (const post of written) {
+    rows.push(await rowOf(importing, kind, post, destinations))
+    // The process may serve pages meanwhile.
+    await others()
+  }
   if (kind !== 'questions') await keepStandIns(write, written)
   await insertRows(write, kind, rows.map(({ row }) => row) as never)
   await remember(write, run, kind, written)

@@ -36,7 +36,7 @@ export async function showRun(
     await acceptLater(write, run)
     await countAnswers(write)
     await tagQuestions(write, run)
-    await followOwn(write)
+    if (run.copiedFrom === null) await followOwn(write)
     await queueOld(write)
     await recount(write, { fix: true, touched: touchedBy(run) })
     await openCourse(write, importing)
