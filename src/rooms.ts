@@ -62,6 +62,7 @@ import { registerProviderAdmin } from './operating/admin/provider-routes.ts'
 import { registerSite } from './operating/admin/routes.ts'
 import { registerForumWebhooks } from './operating/admin/webhook-routes.ts'
 import { registerSetUp } from './operating/set-up/set-up-routes.ts'
+import { registerTransfer } from './operating/transfer/routes.ts'
 import './tables.ts'
 
 /** The rooms that open pages, forms and endpoints: what is not in this list is not in the forum. */
@@ -130,6 +131,7 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerAdminPerson,
   registerMerging,
   registerCourseDeletion,
+  registerTransfer,
   registerAudit,
   registerOwnActivity,
   registerFeeds,

@@ -57,6 +57,7 @@ import { declareOwnParts } from './kernel/own-data.ts'
 import { postedOnceTable } from './kernel/posted-once.ts'
 import { claimedRoles } from './kernel/rights/claimed-roles.ts'
 import { mails } from './mail/outbox.ts'
+import { courseExports } from './operating/transfer/asked-export.ts'
 
 /**
  * The tables that name people, of all rooms: what leaving, merging, its undoing and the deletion of unconfirmed accounts go by. Rows that
@@ -82,6 +83,7 @@ export const TABLES = [
   ...[standIns, mentions, notifications, deliveries, deliveryWindows, drafts, staffWeeks, linkedAccounts],
   ...passkeyTables,
   ...[pushSubscriptions, replyKeys, webhooks, webhookDeliveries],
+  courseExports,
 ]
 
 /**

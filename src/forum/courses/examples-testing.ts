@@ -45,6 +45,7 @@ export const COURSE_EXAMPLES: Examples = {
   'change-course-settings': byStaff({ ...course, version: 1 }, { title: '' }),
   'show-first-steps': byStaff({ value: 0 }, { value: 'perhaps' }),
   'change-course-rules': byStaff({ ...body, version: 0 }, tooLong),
+  'export-course': byStaff({ pseudonymous: '1' }, { pseudonymous: 'perhaps' }),
   'make-course-token': byStaff({ name: 'Notebook', ends: '' }, { name: '' }),
   'revoke-course-token': { ...byStaff(), after: ['make-course-token'], find: newest('api_tokens') },
   'leave-course': { as: 'helper' },

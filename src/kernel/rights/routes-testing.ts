@@ -66,6 +66,7 @@ const changeMembers = { act: 'change-members', of: 'course' } as const
 const lookAfter = { act: 'look-after-forum' } as const
 const makeCourse = { act: 'make-course' } as const
 const manage = { act: 'manage', of: 'course' } as const
+const exportCourse = { act: 'export-course', of: 'course' } as const
 const manageWebhooks = { act: 'manage-webhooks', of: 'course' } as const
 const manageWebhook = { ...manageWebhooks, inside: 'webhook' } as const
 const manageForumWebhooks = { act: 'manage-forum-webhooks' } as const
@@ -326,6 +327,11 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /courses/:course/settings/tokens': [manage],
   'POST /courses/:course/settings/tokens': [{ ...manage, fields: { name: 'Notebook', ends: '' } }],
   'POST /courses/:course/settings/tokens/:id/end': [{ ...manage, inside: 'token' }],
+  'GET /courses/:course/settings/export': [manage],
+  'POST /courses/:course/settings/export': [exportCourse],
+  'GET /courses/:course/settings/export/:export': [
+    { ...exportCourse, path: '/courses/:course/settings/export/0' },
+  ],
   'GET /courses/:course/settings/webhooks': [manage],
   'POST /courses/:course/settings/webhooks': [
     { ...manageWebhooks, fields: { ...webhook, kind: 'standard' } },

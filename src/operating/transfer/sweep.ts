@@ -1,0 +1,1 @@
+export { sweepExports as sweepTransfers } from './asked-export.ts'
