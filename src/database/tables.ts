@@ -369,7 +369,16 @@ export interface Schema {
     id: GeneratedAlways<number>
     course_id: number | null
     brought_by: number | null
-    state: Generated<'uploading' | 'trying' | 'tried' | 'importing' | 'shown' | 'failed' | 'taken-back'>
+    state:
+      | 'uploading'
+      | 'trying'
+      | 'tried'
+      | 'importing'
+      | 'shown'
+      | 'failed'
+      | 'discarded'
+      | 'taking-back'
+      | 'taken-back'
     /** its name where the pictures are; null: it is removed */
     file: string | null
     /** as their browser calls it */
@@ -384,7 +393,11 @@ export interface Schema {
     told: unknown | null
     /** why it failed */
     problem: string | null
-    /** of the step that it is in */
+    /** it is taken back with what others wrote below it since */
+    with_answers: Generated<boolean>
+    /** which step of its work it is in; 0: none yet */
+    step: Generated<number>
+    /** how much of the step is done, of total */
     done: Generated<number>
     total: Generated<number>
     run_id: number | null

@@ -66,6 +66,7 @@ const changeMembers = { act: 'change-members', of: 'course' } as const
 const lookAfter = { act: 'look-after-forum' } as const
 const makeCourse = { act: 'make-course' } as const
 const manage = { act: 'manage', of: 'course' } as const
+const importPosts = { act: 'import-posts', of: 'course' } as const
 const exportCourse = { act: 'export-course', of: 'course' } as const
 const manageWebhooks = { act: 'manage-webhooks', of: 'course' } as const
 const manageWebhook = { ...manageWebhooks, inside: 'webhook' } as const
@@ -327,6 +328,14 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /courses/:course/settings/tokens': [manage],
   'POST /courses/:course/settings/tokens': [{ ...manage, fields: { name: 'Notebook', ends: '' } }],
   'POST /courses/:course/settings/tokens/:id/end': [{ ...manage, inside: 'token' }],
+  'GET /courses/:course/settings/import': [manage],
+  'POST /courses/:course/settings/import': [importPosts],
+  'POST /courses/:course/settings/import/:run/start': [
+    { ...importPosts, path: '/courses/:course/settings/import/0/start' },
+  ],
+  'POST /courses/:course/settings/import/:run/undo': [
+    { ...importPosts, path: '/courses/:course/settings/import/0/undo' },
+  ],
   'GET /courses/:course/settings/export': [manage],
   'POST /courses/:course/settings/export': [exportCourse],
   'GET /courses/:course/settings/export/:export': [

@@ -49,7 +49,9 @@ export function exportCourse(db: Database, store: PictureStore, options: ExportO
       .transaction()
       .setIsolationLevel('repeatable read')
       .execute(async (write) => {
-        await sql`set transaction read only; set local statement_timeout = 0`.execute(write)
+        await sql`set transaction read only; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`.execute(
+          write,
+        )
         return new CourseExport(write, store, writer, options).run()
       }),
   )

@@ -20,6 +20,8 @@ interface ImportOptions {
   /** What the ids are unique in, if the export doesn't say it or says another. */
   readonly origin?: string
   readonly onProgress?: { begin(label: string, amount: number): void; advance(amount: number): void }
+  /** Told of the run before anything is read. */
+  readonly onBegun?: (runId: number) => Promise<void>
 }
 
 /**
@@ -32,7 +34,7 @@ export function importExchange(
   store: PictureStore,
   options: ImportOptions,
 ): Promise<{ readonly tally: ImportTally; readonly runId: number }> {
-  const { path, course, origin, onProgress } = options
+  const { path, course, origin, onProgress, onBegun } = options
   return withExchange(path, async (folder) => {
     const run = await beginRun(db, {
       ...{
@@ -44,6 +46,7 @@ export function importExchange(
       origin: origin ?? folder.course.source.origin ?? course.slug,
     })
     try {
+      await onBegun?.(run.id)
       const importing = await importingOf(db, run, folder, store)
       await readAll(db, importing, onProgress)
       onProgress?.begin('Indexing', folder.counts.questions)

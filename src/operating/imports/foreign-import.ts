@@ -23,6 +23,8 @@ export interface ConversionOptions {
   readonly origin?: string | null
   readonly choices?: Partial<Choices>
   readonly onProgress?: { begin(label: string, amount: number): void; advance(amount: number): void }
+  /** Told of the run before anything is read. */
+  readonly onBegun?: (runId: number) => Promise<void>
 }
 
 interface Told extends Converted {
@@ -90,7 +92,7 @@ export function trySource(options: ConversionOptions): Promise<Told> {
  * @throws ExchangeError, ImportRuns
  */
 export function importSource(db: Database, store: PictureStore, options: ConversionOptions) {
-  const { course, onProgress } = options
+  const { course, onProgress, onBegun } = options
   return withFolder(async (folder) => {
     const told = await convertSource(folder, options)
     const { source, tally, origin } = told
@@ -99,6 +101,7 @@ export function importSource(db: Database, store: PictureStore, options: Convers
     const imported = await importExchange(db, store, {
       ...{ path: folder, course },
       ...(onProgress && { onProgress }),
+      ...(onBegun && { onBegun }),
     })
     tally.add(imported.tally)
     if (told.people !== undefined) await tallyPeople(db, imported.runId, told.people, tally)

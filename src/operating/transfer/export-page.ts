@@ -69,6 +69,7 @@ export const showExports = runningPage(
         at: momentOf(at, timeZone),
       })),
       isWaiting: exports.some(({ state }) => state === 'waiting'),
+      importPath: `${courseSettingsPath(course.slug)}/import`,
       head: { about: course.title },
     }
   },

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { suite, type TestContext, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { packTar } from 'modern-tar'
+import type { FileStore } from '../../forum/pictures/store.ts'
+import { doJobs } from '../../jobs/do-jobs.ts'
+import { act, refuses } from '../../testing/act.ts'
+import { testApp } from '../../testing/app.ts'
+import { type Browser, signedIn } from '../../testing/browser.ts'
+import { aCourse, aMember } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { aDump, aDumpAnswer, aDumpQuestion } from '../../testing/dumps.ts'
+import { multipartForm } from '../../testing/multipart.ts'
+import { textOf } from '../../testing/page.ts'
+import { rowsOf } from '../../testing/rows.ts'
+import { until } from '../../testing/waiting.ts'
+import { exportCourse } from '../exchange/course-export.ts'
+import { aFolder, aWholeCourse } from '../exchange/course-testing.ts'
+import { importBringing, importStart, importUndoing, keepUpload, sweepImports } from './brought-import.ts'
+import { importKind } from './import-job.ts'
+
+suite('importing into a course from its settings', () => {
+  test('a file is tried first, imported when its bringer says so, and gone then', async (t) => {
+    const scene = await aScene(t)
+    const { db, browser, path, work, files } = scene
+    for (const [source, bytes] of [
+      ['handup', await anExport(scene)],
+      ['stackexchange', await aPackedDump(t)],
+    ] as const) {
+      const brought = await bring(scene, browser, bytes)
+      assert.deepEqual([brought.statusCode, brought.headers.location], [303, path], textOf(brought.body))
+      assert.match(textOf((await browser.get(path)).body), /Being checked/)
+      assert.equal((await files()).length, 1)
+      await work()
+      const page = await browser.get(path)
+      assert.match(textOf(page.body), /Checked\. Nothing is imported yet/)
+      const before = (await rowsOf(db, 'questions', { course_id: scene.course.id })).length
+      assert.match(textOf(page.body), /Questions: \d+/)
+      const start = /action="([^"]+\/start)"/.exec(page.body)?.[1] ?? assert.fail('no start')
+      assert.equal((await browser.post(start, {})).statusCode, 303)
+      await work()
+      const after = textOf((await browser.get(path)).body)
+      assert.match(after, /Imported/)
+      assert.doesNotMatch(after, /Nothing is imported yet/)
+      assert.ok((await rowsOf(db, 'questions', { course_id: scene.course.id })).length > before)
+      const [row] = (await rowsOf(db, 'course_imports', {})).slice(-1)
+      assert.deepEqual([row?.state, row?.source, row?.file], ['shown', source, null])
+      assert.deepEqual(await files(), [])
+    }
+    const noted = await rowsOf(db, 'audit', { act: 'course-imported' })
+    assert.deepEqual(
+      noted.map(({ detail }) => detail),
+      [
+        { importId: 1, source: 'handup' },
+        { importId: 2, source: 'stackexchange' },
+      ],
+    )
+  })
+
+  test('only who shows that they are an instructor brings a file, and it must be one that fits', async (t) => {
+    const scene = await aScene(t)
+    const { db, app, course, browser, work, files } = scene
+    const bytes = await aPackedDump(t)
+    const refused = async (by: Browser, sent: Parameters<typeof bring>[2], status: number, says: RegExp) => {
+      const answer = await bring(scene, by, sent)
+      assert.equal(answer.statusCode, status)
+      assert.match(textOf(answer.body), says)
+      assert.deepEqual(await rowsOf(db, 'course_imports', {}), [])
+      assert.deepEqual(await files(), [])
+      await until('what was sent is gone', async () => (await leftovers()).length === 0)
+    }
+    await refused(browser, null, 422, /Choose a file/)
+    await refused(browser, Buffer.alloc(1024 * 1024 + 1), 413, /too large \(max 1 MB\)/)
+    await refused(await signedIn(app, scene.staff), bytes, 422, /Enter your password|password/)
+    await refused(
+      await signedIn(app, await aMember(db, course, 'assistant'), ['password']),
+      bytes,
+      403,
+      /access/,
+    )
+
+    // What is none is told in the forum's words, and nothing of it stays.
+    await bring(scene, browser, Buffer.from('nonsense'))
+    await work()
+    const page = await browser.get(scene.path)
+    assert.match(textOf(page.body), /Failed.*export is no export that is known/)
+    assert.doesNotMatch(page.body, /handup-brought/)
+    assert.match(page.body, /lang="en">export is no export/)
+    assert.deepEqual(await files(), [])
+    assert.deepEqual(await rowsOf(db, 'import_runs', {}), [])
+  })
+
+  test('one at a time comes into a course, and one that is discarded makes room', async (t) => {
+    const { db, course, staff, browser, path, files, work, bringHere } = await aScene(t)
+    const first = await bringHere()
+    const call = { actor: staff, key: course.slug, input: { file_name: 'b.zip' } }
+    await refuses({ db }, importBringing, call, [[call.input, 'file: transfer.import.busy']])
+    const other = await aCourse(db)
+    const instructor = await aMember(db, other, 'instructor')
+    for (const operation of [importStart, importUndoing])
+      await refuses({ db }, operation, { actor: instructor, key: { slug: other.slug, part: first } }, [
+        [{}, 'notFound'],
+      ])
+    await refuses({ db }, importStart, { actor: staff, key: { slug: course.slug, part: first } }, [
+      [{}, 'invalid'],
+    ])
+    assert.equal((await browser.post(`${path}/${first}/undo`, {})).statusCode, 303)
+    assert.deepEqual(await files(), [])
+    await work()
+    assert.equal((await rowsOf(db, 'course_imports', {}))[0]?.state, 'discarded')
+    await bringHere()
+  })
+
+  test('one whose process died goes on in another, and isn’t done twice', async (t) => {
+    const { db, app, course, staff, work, bringHere } = await aScene(t)
+    const id = await bringHere()
+    await work()
+    await act({ db }, importStart, { actor: staff, key: { slug: course.slug, part: id } })
+    let isCut = true
+    const dying: FileStore = {
+      ...app.pictures,
+      async stream(file) {
+        if (isCut) throw new Error('the process died')
+        return app.pictures.stream(file)
+      },
+    }
+    await assert.rejects(doJobs(db, importKind(db, dying)), /the process died/)
+    assert.equal((await rowsOf(db, 'course_imports', {}))[0]?.state, 'importing')
+    isCut = false
+    await sql`update jobs set due_at = now()`.execute(db)
+    await doJobs(db, importKind(db, dying))
+    const [shown] = await rowsOf(db, 'course_imports', {})
+    const posts = await rowsOf(db, 'questions', { course_id: course.id })
+    // It died after the last step, before that was noted.
+    await sql`update course_imports set state = 'importing', ended_at = null, file = ${`${'0'.repeat(32)}.upload`}`.execute(
+      db,
+    )
+    await app.pictures.put(`${'0'.repeat(32)}.upload`, await aPackedDump(t))
+    await sql`insert into jobs (kind, key, priority) values ('imports', ${String(id)}, 0)`.execute(db)
+    await work()
+    const [again] = await rowsOf(db, 'course_imports', {})
+    assert.deepEqual([again?.state, again?.run_id], ['shown', shown?.run_id])
+    assert.equal((await rowsOf(db, 'import_runs', {})).length, 1)
+    assert.equal((await rowsOf(db, 'questions', { course_id: course.id })).length, posts.length)
+  })
+
+  test('one that isn’t over after a day ends, and its file goes', async (t) => {
+    const { db, app, files, bringHere } = await aScene(t)
+    await bringHere()
+    assert.equal(await sweepImports(db, app.pictures), 0)
+    await sql`update course_imports set brought_at = now() - interval '25 hours'`.execute(db)
+    assert.equal(await sweepImports(db, app.pictures), 1)
+    assert.deepEqual(await files(), [])
+    await sql`update course_imports set brought_at = now() - interval '31 days'`.execute(db)
+    await sweepImports(db, app.pictures)
+    assert.deepEqual(await rowsOf(db, 'course_imports', {}), [])
+  })
+})
+
+async function aScene(t: TestContext) {
+  const db = await testDatabase(t)
+  const folder = await aFolder(t)
+  const app = await testApp(t, db, { dataDir: folder, importMaxBytes: 1024 * 1024 })
+  const course = await aCourse(db, { slug: 'next', title: 'The next run' })
+  const staff = await aMember(db, course, 'instructor')
+  const browser = await signedIn(app, staff, ['password'])
+  const work = () => doJobs(db, importKind(db, app.pictures))
+  /** What is where pictures are. */
+  const files = async () => {
+    const all = await readdir(join(folder, 'uploads'), { recursive: true }).catch(() => [])
+    return all.map((file) => basename(file)).filter((file) => file.endsWith('.upload'))
+  }
+  const bringHere = async () => {
+    const input = { file_name: 'dump.tar.gz' }
+    const brought = await act({ db }, importBringing, { actor: staff, key: course.slug, input })
+    await keepUpload(db, app.pictures, brought, await aFileOf(t, await aPackedDump(t)))
+    return brought.id
+  }
+  const path = `/courses/${course.slug}/settings/import`
+  return { t, db, app, folder, course, staff, browser, path, work, files, bringHere }
+}
+
+/** @param bytes null: no file was chosen */
+async function bring({ path }: { path: string }, browser: Browser, bytes: Buffer | null) {
+  const fields = { _csrf: await browser.token(), source: '', current_password: '' }
+  const file =
+    bytes === null
+      ? { bytes: Buffer.alloc(0), filename: '', type: 'application/octet-stream' }
+      : { bytes, filename: 'export', type: 'application/octet-stream' }
+  return browser.post(path, {}, { ...multipartForm(fields, file), token: null })
+}
+
+async function anExport({ db, app, folder }: Awaited<ReturnType<typeof aScene>>): Promise<Buffer> {
+  await aWholeCourse(db, join(folder, 'uploads'))
+  const path = join(folder, 'course.tar.zst')
+  const options = { slug: 'rest', path, baseUrl: app.config.baseUrl, isPseudonymous: false }
+  await exportCourse(db, app.pictures, options)
+  return readFile(path)
+}
+
+async function aPackedDump(t: TestContext): Promise<Buffer> {
+  const folder = await aDump(t, { posts: [aDumpQuestion(), aDumpAnswer()] })
+  const entries = await Promise.all(
+    (await readdir(folder)).map(async (name) => {
+      const body = await readFile(join(folder, name))
+      return { header: { name, size: body.length, type: 'file' as const }, body }
+    }),
+  )
+  return gzipSync(await packTar(entries))
+}
+
+/** Folders in which this process has what was sent or brought. */
+const leftovers = async () =>
+  (await readdir(tmpdir())).filter((name) => /^handup-(?:upload|brought)-/.test(name))
+
+async function aFileOf(t: TestContext, bytes: Buffer): Promise<string> {
+  const path = join(await aFolder(t), 'brought')
+  await writeFile(path, bytes)
+  return path
+}
