@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
-import type { Database, Row, Write } from '../../database/schema.ts'
+import { sql, type UpdateObject } from 'kysely'
+import type { Database, Row, Schema, Write } from '../../database/schema.ts'
 import { actor, table, unmissed } from '../../database/table.ts'
 import { MAX_SWEPT_ROWS, term } from '../../database/terms.ts'
 import { lockedCourse, partOf } from '../../forum/courses/find-course.ts'
@@ -37,14 +37,14 @@ export const importBringing = operation({
   name: 'bring-import',
   right: 'import-posts',
   find: lockedCourse,
-  limit: 'uploading',
+  limit: 'signIn',
   input: { source: optional(choice(SOURCE_NAMES)), file_name: line({ min: 1, max: MAX_NAME }) },
   async run({ write, actor, subject: { id: courseId, slug }, input: { source, file_name } }) {
     if (await isDeleted(write, courseId)) throw notFound()
     const file = `${randomBytes(16).toString('hex')}.upload`
     const brought = await write
       .insertInto('course_imports')
-      .values({ course_id: courseId, brought_by: personOf(actor).id, file, file_name, source })
+      .values({ course_id: courseId, brought_by: personOf(actor).id, file, file_name, source, told: null })
       .onConflict((one) => one.doNothing())
       .returning('id')
       .executeTakeFirst()
@@ -127,7 +127,7 @@ export async function moved(
   db: Database | Write,
   id: number,
   from: State,
-  changes: Parameters<ReturnType<typeof updating>['set']>[0],
+  changes: UpdateObject<Schema, 'course_imports'>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await updating(db)
     .set(changes)

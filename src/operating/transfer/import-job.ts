@@ -125,7 +125,8 @@ async function bringIn(db: Database, store: FileStore, brought: Brought, path: s
   const end = (told: ReturnType<typeof toldOf>) =>
     moved(db, id, 'importing', { state: 'shown', ...told, ended_at: sql<Date>`now()` })
   // A process died after the last step, before it was noted here: the run isn't done again.
-  if (begun !== null && (await isShown(db, begun))) return void (await end({ told: brought.told }))
+  if (begun !== null && (await isShown(db, begun)))
+    return void (await end({ told: JSON.stringify(brought.told) }))
   const onProgress = progressOf(db, id)
   if (await isOwn(brought, path))
     return void (await end(

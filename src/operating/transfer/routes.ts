@@ -7,6 +7,7 @@ import { form, refuse, sentFields, typedIn } from '../../web/form.ts'
 import { openForm } from '../../web/forms/door.ts'
 import { registerMultipart } from '../../web/multipart.ts'
 import { idParam, textParam } from '../../web/params.ts'
+import { allowTime } from '../../web/transport/front.ts'
 import { importBringing, importStart, importUndoing, keepUpload, removeFiles } from './brought-import.ts'
 import { registerExports } from './export-page.ts'
 import { importKind } from './import-job.ts'
@@ -48,7 +49,9 @@ function registerBringing(app: FastifyInstance): void {
   const { db, pictures: store, config } = app
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request) => {
-      if (request.person !== null) await courseFor(request, 'import-posts')
+      if (request.person === null) return
+      await courseFor(request, 'import-posts')
+      allowTime(request.raw)
     })
     await registerMultipart(scope, { file: config.importMaxBytes, isLarge: true })
     openForm(scope, PATH, importBringing, {

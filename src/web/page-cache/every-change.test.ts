@@ -56,6 +56,7 @@ const UNSEEN: readonly string[] = `
   arrive-by-provider
   ask-for-email-change
   ask-for-new-password
+  bring-import
   change-admin
   change-blocklist
   change-environment-provider
@@ -77,6 +78,7 @@ const UNSEEN: readonly string[] = `
   end-session
   end-sessions-by-provider
   end-webhook
+  export-course
   hand-over-case
   hand-over-objection
   hand-over-reporter
@@ -124,6 +126,7 @@ const UNSEEN: readonly string[] = `
   set-up-second-factor
   show-first-steps
   sign-up
+  start-import
   suspend-person
   take-account-back
   take-app-access
@@ -134,6 +137,7 @@ const UNSEEN: readonly string[] = `
   turn-provider
   turn-second-factor-off
   turn-second-factor-on
+  undo-import
   unlink-account
   unsubscribe
   unsuspend-person
