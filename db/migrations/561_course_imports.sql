@@ -12,7 +12,6 @@ create table course_imports (
   groups text,
   told jsonb,
   problem text,
-  with_answers boolean not null default false,
   step smallint not null default 0,
   done integer not null default 0,
   total integer not null default 0,
@@ -32,7 +31,7 @@ create table course_imports (
   constraint course_imports_progress check (step >= 0 and done between 0 and total),
   constraint course_imports_source_form check (source ~ '^[a-z]{1,32}$'),
   constraint course_imports_state_known check (state in
-    ('uploading', 'trying', 'tried', 'importing', 'shown', 'failed', 'discarded', 'taking-back', 'taken-back'))
+    ('uploading', 'trying', 'tried', 'importing', 'shown', 'failed', 'discarded'))
 );
 comment on table course_imports is 'files that instructors bring into courses, and what became of them';
 comment on column course_imports.file is 'its name where the pictures are; null: it is removed';
@@ -42,7 +41,6 @@ comment on column course_imports.anonymous is 'who knows who wrote anonymously, 
 comment on column course_imports.groups is 'what becomes of topics that perhaps only a group read';
 comment on column course_imports.told is 'what would come of it, and then what came';
 comment on column course_imports.problem is 'why it failed';
-comment on column course_imports.with_answers is 'it is taken back with what others wrote below it since';
 comment on column course_imports.step is 'which step of its work it is in; 0: none yet';
 comment on column course_imports.done is 'how much of the step is done, of total';
 create unique index course_imports_under_way on course_imports (course_id)

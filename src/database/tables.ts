@@ -369,16 +369,7 @@ export interface Schema {
     id: GeneratedAlways<number>
     course_id: number | null
     brought_by: number | null
-    state:
-      | 'uploading'
-      | 'trying'
-      | 'tried'
-      | 'importing'
-      | 'shown'
-      | 'failed'
-      | 'discarded'
-      | 'taking-back'
-      | 'taken-back'
+    state: Generated<'uploading' | 'trying' | 'tried' | 'importing' | 'shown' | 'failed' | 'discarded'>
     /** its name where the pictures are; null: it is removed */
     file: string | null
     /** as their browser calls it */
@@ -393,8 +384,6 @@ export interface Schema {
     told: unknown | null
     /** why it failed */
     problem: string | null
-    /** it is taken back with what others wrote below it since */
-    with_answers: Generated<boolean>
     /** which step of its work it is in; 0: none yet */
     step: Generated<number>
     /** how much of the step is done, of total */

@@ -1,3 +1,4 @@
+import { aTriedImport } from '../../operating/transfer/row-testing.ts'
 import { type Example, type Examples, newest, TYPED } from '../../testing/examples.ts'
 
 const body = { body: TYPED }
@@ -33,16 +34,8 @@ const waiting = (fields: Readonly<Record<string, string>>): Example => ({
   after: ['add-member'],
 })
 const anEntry = { after: ['make-faq-entry'], find: newest('faq_entries') }
-/** A file that somebody brought. */
-const anImport =
-  (state: 'trying' | 'tried'): Example['find'] =>
-  async ({ db, course: { id } }) => {
-    const told = JSON.stringify({ imported: {}, skipped: {}, notes: {}, asks: [] })
-    const file = { file: `${'0'.repeat(32)}.upload`, file_name: 'forum.zip', source: 'handup' }
-    const brought = { course_id: id, state, told, ...file }
-    const row = await db.insertInto('course_imports').values(brought).returning('id').executeTakeFirstOrThrow()
-    return { run: row.id }
-  }
+/** A file that somebody brought, and that was tried. */
+const anImport: NonNullable<Example['find']> = async ({ db, course: { id } }) => ({ run: await aTriedImport(db, id) })
 const anotherCategory: Example['find'] = async ({ db, course: { id } }) => {
   const made = { course_id: id, slug: 'example', name: 'Example', position: 9 }
   return db.insertInto('categories').values(made).returning('id').executeTakeFirstOrThrow()
@@ -59,8 +52,8 @@ export const COURSE_EXAMPLES: Examples = {
     ...byStaff({ source: 'handup' }, { source: 'nowhere' }),
     file: async () => Buffer.from('an export'),
   },
-  'start-import': { ...byStaff({ anonymous: 'drop' }, { anonymous: 'perhaps' }), find: anImport('tried') },
-  'undo-import': { ...byStaff({}, { with_answers: 'perhaps' }), find: anImport('trying') },
+  'start-import': { ...byStaff({ anonymous: 'drop' }, { anonymous: 'perhaps' }), find: anImport },
+  'discard-import': { ...byStaff(), find: anImport },
   'export-course': byStaff({ pseudonymous: '1' }, { pseudonymous: 'perhaps' }),
   'make-course-token': byStaff({ name: 'Notebook', ends: '' }, { name: '' }),
   'revoke-course-token': { ...byStaff(), after: ['make-course-token'], find: newest('api_tokens') },

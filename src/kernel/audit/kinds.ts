@@ -120,7 +120,6 @@ export const EVENTS = {
   'course-token-revoked': info('an API token of a course was revoked', course, 'courseId'),
   'course-exported': info('a copy of a course was asked for', course, 'courseId isPseudonymous'),
   'course-imported': info('an import into a course was started', course, 'courseId importId source'),
-  'import-taken-back': info('an import was taken back', course, 'courseId importId'),
   'app-allowed': info('someone let an app in', self, 'scopes'),
   'app-ended': info('an app was ended by its user, or by itself', self),
   'app-replayed': warn('a code or token of an app came twice, and all of them ended', self, 'kind'),

@@ -11,6 +11,7 @@ import { makeEntry } from '../../forum/faq/operations.ts'
 import type { PostKey } from '../../forum/posts/kinds.ts'
 import { hidePost } from '../../forum/posts/removal.ts'
 import { addWebhookRow } from '../../forum/webhooks/row-testing.ts'
+import { aTriedImport } from '../../operating/transfer/row-testing.ts'
 import { setAudience } from '../../testing/audience.ts'
 import {
   aCourse,
@@ -157,6 +158,7 @@ async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
   return {
     lecture: 1,
     token: token?.id ?? 0,
+    import: await aTriedImport(db, course.id),
     webhook: await addWebhookRow(db, { courseId: course.id, ownerId: member }),
     category,
     member,

@@ -8,12 +8,11 @@ import type { FileStore } from '../../forum/pictures/store.ts'
 import { isDeleted } from '../../forum/purging/course-deletion.ts'
 import { enqueue } from '../../jobs/table.ts'
 import { personOf } from '../../kernel/actor.ts'
-import { choice, flag, line, optional } from '../../kernel/fields.ts'
+import { choice, line, optional } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, Problem, refusal } from '../../kernel/problem.ts'
 import { CAREFUL } from '../imports/source.ts'
 import { SOURCES } from '../imports/sources.ts'
-import { canBeTakenBack } from './taking-back.ts'
 
 /** Of somebody who left, the sweep removes the file. */
 export const courseImports = table('course_imports', {
@@ -37,14 +36,21 @@ export const importBringing = operation({
   name: 'bring-import',
   right: 'import-posts',
   find: lockedCourse,
-  limit: 'signIn',
+  limit: 'uploading',
   input: { source: optional(choice(SOURCE_NAMES)), file_name: line({ min: 1, max: MAX_NAME }) },
   async run({ write, actor, subject: { id: courseId, slug }, input: { source, file_name } }) {
     if (await isDeleted(write, courseId)) throw notFound()
     const file = `${randomBytes(16).toString('hex')}.upload`
     const brought = await write
       .insertInto('course_imports')
-      .values({ course_id: courseId, brought_by: personOf(actor).id, file, file_name, source, told: null })
+      .values({
+        course_id: courseId,
+        brought_by: personOf(actor).id,
+        file,
+        file_name,
+        source,
+        state: 'uploading',
+      })
       .onConflict((one) => one.doNothing())
       .returning('id')
       .executeTakeFirst()
@@ -87,25 +93,16 @@ export const importStart = operation({
   },
 })
 
-/** Discards a file that isn't imported, or takes back what came with it, which a job does. */
-export const importUndoing = operation({
-  name: 'undo-import',
+/** Ends an import that didn't begin, or failed: its file goes. */
+export const importDiscarding = operation({
+  name: 'discard-import',
   right: 'import-posts',
   find: partOf<number>(lockedCourse),
-  input: { with_answers: flag },
-  events: ['import-taken-back'],
-  async run({ write, subject: { id: courseId, slug, part: id }, input, note }) {
-    const brought = await lockedImport(write, courseId, id)
-    const { state } = brought
-    if (state === 'shown' && canBeTakenBack(brought)) {
-      await moved(write, id, state, { state: 'taking-back', with_answers: input.with_answers })
-      await enqueue(write, IMPORTS, id)
-      note('import-taken-back', { courseId, importId: id })
-      return { slug, id, isTakenBack: true }
-    }
+  async run({ write, subject: { id: courseId, slug, part: id } }) {
+    const { state } = await lockedImport(write, courseId, id)
     if (!DISCARDED.includes(state)) throw new Problem('invalid')
     await moved(write, id, state, { state: 'discarded', problem: null, ended_at: sql<Date>`now()` })
-    return { slug, id, isTakenBack: false }
+    return { slug, id }
   },
 })
 const DISCARDED: readonly State[] = ['uploading', 'trying', 'tried', 'failed']

@@ -16,12 +16,11 @@ import { importSource, trySource } from '../imports/foreign-import.ts'
 import { CAREFUL, type Choices, type Converted } from '../imports/source.ts'
 import { sourceNamed } from '../imports/sources.ts'
 import { type BroughtImport, IMPORTS, moved, removeFiles } from './brought-import.ts'
-import { takeBack } from './taking-back.ts'
 
 /** Somebody waits for it: after some minutes they are told that it failed. */
 const MOST_TRIES = 5
 
-/** Tries what was brought, imports it, or takes it back. One that broke off goes on where it was, in any process. */
+/** Tries what was brought, or imports it. One that broke off goes on where it was, in any process. */
 export function importKind(db: Database, store: FileStore): Kind {
   return {
     name: IMPORTS,
@@ -49,12 +48,8 @@ async function goOn(db: Database, store: FileStore, { key, tries }: Job): Promis
     .where('brought.id', '=', Number(key))
     .executeTakeFirst()
   if (brought === undefined) return
-  const { id, state, run_id: runId } = brought
+  const { id, state } = brought
   try {
-    if (state === 'taking-back' && runId !== null) {
-      await takeBack(db, runId, brought.with_answers)
-      await moved(db, id, state, { state: 'taken-back' })
-    }
     if (state === 'trying') await withUpload(store, brought, (path) => tryOut(db, brought, path))
     if (state === 'importing') await withUpload(store, brought, (path) => bringIn(db, store, brought, path))
   } catch (error) {

@@ -7,7 +7,6 @@ import { coursePath, courseSettingsPath } from '../../web/paths.ts'
 import { type BroughtImport, importBringing, importStart, importsOf, SOURCE_NAMES } from './brought-import.ts'
 import { exportPath } from './export-page.ts'
 import { saidOn } from './said.ts'
-import { canBeTakenBack } from './taking-back.ts'
 import { toldOn } from './told.ts'
 
 export const importPath = (slug: string) => `${courseSettingsPath(slug)}/import`
@@ -44,8 +43,6 @@ export const showImports = runningPage(
           state: t(`transfer.import.${brought.state}`),
           problem: brought.problem === null ? null : saidOn(t, brought.problem),
           told: brought.state === 'shown' ? toldOn(t, brought.told) : null,
-          undoPath:
-            brought.state === 'shown' && canBeTakenBack(brought) ? `${path}/${brought.id}/undo` : null,
         })),
       coursePath: coursePath(course.slug),
       exportPath: exportPath(course.slug),

@@ -20,7 +20,7 @@ import { rowsOf } from '../../testing/rows.ts'
 import { until } from '../../testing/waiting.ts'
 import { exportCourse } from '../exchange/course-export.ts'
 import { aFolder, aWholeCourse } from '../exchange/course-testing.ts'
-import { importBringing, importStart, importUndoing, keepUpload, sweepImports } from './brought-import.ts'
+import { importBringing, importDiscarding, importStart, keepUpload, sweepImports } from './brought-import.ts'
 import { importKind } from './import-job.ts'
 
 suite('importing into a course from its settings', () => {
@@ -101,7 +101,7 @@ suite('importing into a course from its settings', () => {
     await refuses({ db }, importBringing, call, [[call.input, 'file: transfer.import.busy']])
     const other = await aCourse(db)
     const instructor = await aMember(db, other, 'instructor')
-    for (const operation of [importStart, importUndoing])
+    for (const operation of [importStart, importDiscarding])
       await refuses({ db }, operation, { actor: instructor, key: { slug: other.slug, part: first } }, [
         [{}, 'notFound'],
       ])

@@ -8,7 +8,7 @@ import { openForm } from '../../web/forms/door.ts'
 import { registerMultipart } from '../../web/multipart.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { allowTime } from '../../web/transport/front.ts'
-import { importBringing, importStart, importUndoing, keepUpload, removeFiles } from './brought-import.ts'
+import { importBringing, importDiscarding, importStart, keepUpload, removeFiles } from './brought-import.ts'
 import { registerExports } from './export-page.ts'
 import { importKind } from './import-job.ts'
 import { importPath, showImports } from './import-page.ts'
@@ -35,12 +35,12 @@ export function registerTransfer(app: FastifyInstance): void {
     flash: () => 'transfer.import.started',
     refused: (request, reply) => showImports(request, reply),
   })
-  openForm(app, `${PATH}/:run/undo`, importUndoing, {
+  openForm(app, `${PATH}/:run/undo`, importDiscarding, {
     ...{ key, formPage, done },
     async afterwards(_request, { id }) {
       await removeFiles(db, store, id)
     },
-    flash: (_, undone) => `transfer.import.${undone?.isTakenBack === true ? 'undoing' : 'undone'}`,
+    flash: () => 'transfer.import.discarded',
   })
 }
 

@@ -72,6 +72,7 @@ const UNSEEN: readonly string[] = `
   create-account
   delete-account
   end-app
+  discard-import
   draft-answer
   end-invitation
   end-other-sessions
@@ -137,7 +138,6 @@ const UNSEEN: readonly string[] = `
   turn-provider
   turn-second-factor-off
   turn-second-factor-on
-  undo-import
   unlink-account
   unsubscribe
   unsuspend-person
