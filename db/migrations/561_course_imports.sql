@@ -10,6 +10,7 @@ create table course_imports (
   source text,
   anonymous text,
   groups text,
+  with_pictures boolean not null default false,
   told jsonb,
   problem text,
   step smallint not null default 0,
@@ -39,6 +40,7 @@ comment on column course_imports.file_name is 'as their browser calls it';
 comment on column course_imports.source is 'what wrote it; null: not told yet';
 comment on column course_imports.anonymous is 'who knows who wrote anonymously, where the file doesn’t say';
 comment on column course_imports.groups is 'what becomes of topics that perhaps only a group read';
+comment on column course_imports.with_pictures is 'pictures that texts show from other sites are fetched';
 comment on column course_imports.told is 'what would come of it, and then what came';
 comment on column course_imports.problem is 'why it failed';
 comment on column course_imports.step is 'which step of its work it is in; 0: none yet';

@@ -380,6 +380,8 @@ export interface Schema {
     anonymous: 'keep' | 'drop' | null
     /** what becomes of topics that perhaps only a group read */
     groups: 'hold' | 'show' | null
+    /** pictures that texts show from other sites are fetched */
+    with_pictures: Generated<boolean>
     /** what would come of it, and then what came */
     told: unknown | null
     /** why it failed */

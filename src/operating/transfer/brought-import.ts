@@ -8,7 +8,7 @@ import type { FileStore } from '../../forum/pictures/store.ts'
 import { isDeleted } from '../../forum/purging/course-deletion.ts'
 import { enqueue } from '../../jobs/table.ts'
 import { personOf } from '../../kernel/actor.ts'
-import { choice, line, optional } from '../../kernel/fields.ts'
+import { choice, flag, line, optional } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, Problem, refusal } from '../../kernel/problem.ts'
 import { CAREFUL } from '../imports/source.ts'
@@ -77,15 +77,20 @@ export const importStart = operation({
   name: 'start-import',
   right: 'import-posts',
   find: partOf<number>(lockedCourse),
-  input: { anonymous: optional(choice(['keep', 'drop'])), groups: optional(choice(['hold', 'show'])) },
+  input: {
+    anonymous: optional(choice(['keep', 'drop'])),
+    groups: optional(choice(['hold', 'show'])),
+    pictures: flag,
+  },
   events: ['course-imported'],
   async run({ write, subject: { id: courseId, slug, part: id }, input, note }) {
     const { state, source } = await lockedImport(write, courseId, id)
     if (state !== 'tried') throw new Problem('invalid')
-    const { anonymous, groups } = input
+    const { anonymous, groups, pictures } = input
     await moved(write, id, state, {
       ...{ state: 'importing', step: 0, done: 0, total: 0 },
       ...{ anonymous: anonymous ?? CAREFUL.anonymous, groups: groups ?? CAREFUL.groups },
+      with_pictures: pictures,
     })
     await enqueue(write, IMPORTS, id)
     note('course-imported', { courseId, importId: id, source: source ?? '' })

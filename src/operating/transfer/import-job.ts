@@ -133,8 +133,9 @@ async function bringIn(db: Database, store: FileStore, brought: Brought, path: s
   await end(toldOf(await importSource(db, store, conversion)))
 }
 
-const conversionOf = (db: Database, { id, slug, title, source }: Brought, path: string) => ({
+const conversionOf = (db: Database, { id, slug, title, source, with_pictures }: Brought, path: string) => ({
   path,
+  pictures: with_pictures,
   source: source === null ? null : sourceNamed(source),
   course: { slug, title },
   onProgress: progressOf(db, id),

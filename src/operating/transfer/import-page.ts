@@ -55,7 +55,7 @@ type ImportContext = Parameters<Parameters<typeof runningPage>[3]>[0]
 
 /** An import under way: how far it is, or what its dry run told and asks. */
 function currentOf({ t, formFields }: ImportContext, brought: BroughtImport, path: string) {
-  const { id, state, step, done, total } = brought
+  const { id, state, step, done, total, source } = brought
   const told = state === 'tried' ? toldOn(t, brought.told) : null
   const fields = formFields('transfer', importStart.input, freshForm({ anonymous: 'drop', groups: 'hold' }))
   const percent = total === 0 ? 0 : Math.floor((done * 100) / total)
@@ -64,7 +64,11 @@ function currentOf({ t, formFields }: ImportContext, brought: BroughtImport, pat
     said: t(`transfer.import.${state}`),
     progress: step === 0 || state === 'tried' ? '' : t('transfer.import.progress', { step, percent }),
     told,
-    choices: (told?.asks ?? []).map((asked) => fields[asked]),
+    choices: [
+      ...(told?.asks ?? []).map((asked) => fields[asked]),
+      // An export of Handup has its pictures in it.
+      ...(source === 'handup' ? [] : [fields.pictures]),
+    ],
     startPath: state === 'tried' ? `${path}/${id}/start` : null,
     undoPath: state === 'importing' ? null : `${path}/${id}/undo`,
   }

@@ -16,12 +16,13 @@ import { testDatabase } from '../../testing/database.ts'
 import { aDump, aDumpAnswer, aDumpQuestion } from '../../testing/dumps.ts'
 import { multipartForm } from '../../testing/multipart.ts'
 import { textOf } from '../../testing/page.ts'
-import { rowsOf } from '../../testing/rows.ts'
+import { rowsOf, setRows } from '../../testing/rows.ts'
 import { until } from '../../testing/waiting.ts'
 import { exportCourse } from '../exchange/course-export.ts'
 import { aFolder, aWholeCourse } from '../exchange/course-testing.ts'
 import { importBringing, importDiscarding, importStart, keepUpload, sweepImports } from './brought-import.ts'
 import { importKind } from './import-job.ts'
+import { aTriedImport } from './row-testing.ts'
 
 suite('importing into a course from its settings', () => {
   test('a file is tried first, imported when its bringer says so, and gone then', async (t) => {
@@ -113,6 +114,31 @@ suite('importing into a course from its settings', () => {
     await work()
     assert.equal((await rowsOf(db, 'course_imports', {}))[0]?.state, 'discarded')
     await bringHere()
+  })
+
+  test('what the file doesn’t say is asked, and what isn’t chosen shows least', async (t) => {
+    const { db, course, staff, browser, path } = await aScene(t)
+    const told = { imported: { questions: 2 }, skipped: { answers: { 'for a new reason': 3 } }, notes: {} }
+    const tried = async () => {
+      await db.deleteFrom('course_imports').execute()
+      const id = await aTriedImport(db, course.id)
+      const asking = { source: 'stackexchange', told: JSON.stringify({ ...told, asks: ['anonymous'] }) }
+      await setRows(db, 'course_imports', id, asking)
+      return id
+    }
+    const id = await tried()
+    const page = await browser.get(path)
+    assert.match(page.body, /name="anonymous"/)
+    assert.doesNotMatch(page.body, /name="groups"/)
+    assert.match(page.body, /lang="en">\s*Answers left out: 3 \(for a new reason\)/)
+    const start = async (part: number, input: Readonly<Record<string, string>>) => {
+      await act({ db }, importStart, { actor: staff, key: { slug: course.slug, part }, input })
+      const [row] = await rowsOf(db, 'course_imports', {})
+      return [row?.state, row?.anonymous, row?.groups, row?.with_pictures]
+    }
+    assert.deepEqual(await start(id, {}), ['importing', 'drop', 'hold', false])
+    const chosen = { anonymous: 'keep', groups: 'show', pictures: '1' }
+    assert.deepEqual(await start(await tried(), chosen), ['importing', 'keep', 'show', true])
   })
 
   test('one whose process died goes on in another, and isn’t done twice', async (t) => {
