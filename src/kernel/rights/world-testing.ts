@@ -66,6 +66,7 @@ const NO_INSIDES = {
   bulk: 0,
   report: 0,
   webhook: 0,
+  import: 0,
 } as const
 const RUNNING = { isOpen: true, isArchived: false } as const
 
