@@ -34,7 +34,7 @@ for (const [how, language, options] of WAYS) {
     await page.getByLabel(t('accounts.current.label')).fill(PASSWORD)
     await press(t('transfer.export.button'))
     await expectSaid(page, t('transfer.export.asked'))
-    const link = page.getByRole('link', { name: t('transfer.export.named'), exact: true })
+    const link = page.getByRole('link', { name: t('transfer.export.download'), exact: true })
     await expect(async () => {
       await page.goto(`/courses/${before.slug}/settings/export`)
       await expect(link).toBeVisible({ timeout: 1000 })

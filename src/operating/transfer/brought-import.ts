@@ -67,9 +67,13 @@ export async function keepUpload(
   path: string,
 ): Promise<void> {
   await store.putFile(file, path)
-  await db.transaction().execute(async (write) => {
-    if (await moved(write, id, 'uploading', { state: 'trying' })) await enqueue(write, IMPORTS, id)
+  const isAwaited = await db.transaction().execute(async (write) => {
+    const isIt = await moved(write, id, 'uploading', { state: 'trying' })
+    if (isIt) await enqueue(write, IMPORTS, id)
+    return isIt
   })
+  // It was discarded meanwhile, and nothing else knows of the file.
+  if (!isAwaited) await store.remove(file)
 }
 
 /** What the dry run asked. What isn't chosen is what shows least. */

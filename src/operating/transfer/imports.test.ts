@@ -97,7 +97,7 @@ suite('importing into a course from its settings', () => {
   })
 
   test('one at a time comes into a course, and one that is discarded makes room', async (t) => {
-    const { db, course, staff, browser, path, files, work, bringHere } = await aScene(t)
+    const { db, app, course, staff, browser, path, files, work, bringHere } = await aScene(t)
     const first = await bringHere()
     const call = { actor: staff, key: course.slug, input: { file_name: 'b.zip' } }
     await refuses({ db }, importBringing, call, [[call.input, 'file: transfer.import.busy']])
@@ -115,6 +115,9 @@ suite('importing into a course from its settings', () => {
     await work()
     assert.equal((await rowsOf(db, 'course_imports', {}))[0]?.state, 'discarded')
     await bringHere()
+    const late = { id: first, file: `${'1'.repeat(32)}.upload` }
+    await keepUpload(db, app.pictures, late, await aFileOf(t, Buffer.from('late')))
+    assert.equal((await files()).length, 1, 'what came too late is gone')
   })
 
   test('what the file doesn’t say is asked, and what isn’t chosen shows least', async (t) => {
