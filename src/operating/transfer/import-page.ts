@@ -1,6 +1,6 @@
 import { askingOf } from '../../accounts/identity/reauthentication.ts'
 import { runningPage } from '../../forum/course-settings/nav.ts'
-import type { Translate } from '../../messages/catalogue.ts'
+import { hasMessage, type Translate } from '../../messages/catalogue.ts'
 import { momentOf } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { coursePath, courseSettingsPath } from '../../web/paths.ts'
@@ -79,4 +79,8 @@ const fileOf = (t: Translate, { file_name: name, source }: BroughtImport) => ({
   source: source === null ? null : sourceText(t, source),
 })
 
-const sourceText = (t: Translate, source: string) => t(`transfer.source.${source === '' ? 'any' : source}`)
+/** Names are the same in every language: one without a message is shown as it is. */
+function sourceText(t: Translate, source: string): string {
+  const key = `transfer.source.${source === '' ? 'any' : source}`
+  return hasMessage(key) ? t(key) : source
+}
