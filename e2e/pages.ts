@@ -175,6 +175,8 @@ const people: readonly Shown[] = [
     page('the FAQ to look after', faqOf),
     page('an entry of the FAQ changed meanwhile', faqOf, { status: 409, act: sendOutdatedEntry }),
     page('the tokens of a course', ({ course }) => `/courses/${course.slug}/settings/tokens`),
+    page('importing into a course', ({ course }) => `/courses/${course.slug}/settings/import`),
+    page('exporting a course', ({ course }) => `/courses/${course.slug}/settings/export`),
     page('what they follow', () => '/following'),
     page('setting up a second factor', () => '/settings/security'),
     page('no passkeys yet', passkeysOf('instructor', 0)),

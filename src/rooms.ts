@@ -65,6 +65,7 @@ import { registerForumWebhooks } from './operating/admin/webhook-routes.ts'
 import { registerOldLinks } from './operating/exchange/old-links.ts'
 import { registerTakingBack } from './operating/exchange/taking-back.ts'
 import { registerSetUp } from './operating/set-up/set-up-routes.ts'
+import { registerTransfer } from './operating/transfer/routes.ts'
 import './tables.ts'
 
 /** The rooms that open pages, forms and endpoints: what is not in this list is not in the forum. */
@@ -134,6 +135,7 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerAdminPerson,
   registerMerging,
   registerCourseDeletion,
+  registerTransfer,
   registerAudit,
   registerOwnActivity,
   registerFeeds,

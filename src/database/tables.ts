@@ -359,6 +359,20 @@ export interface Schema {
     members: JSONColumnType<readonly object[], string, string>
     pending: JSONColumnType<readonly object[], string, string>
   }
+  /** copies of courses that instructors asked for: each is for who asked, for a day */
+  course_exports: {
+    id: GeneratedAlways<number>
+    course_id: number | null
+    asked_by: number | null
+    is_pseudonymous: boolean
+    state: Generated<'waiting' | 'made' | 'failed'>
+    /** its name where the pictures are */
+    file: string
+    /** the size of the file; null: it is not made */
+    bytes: number | null
+    asked_at: Generated<Date>
+    made_at: Date | null
+  }
   course_follows: {
     course_id: number
     person_id: number
@@ -367,6 +381,37 @@ export interface Schema {
      */
     is_followed: boolean
     followed_at: Generated<Date>
+  }
+  /** files that instructors bring into courses, and what became of them */
+  course_imports: {
+    id: GeneratedAlways<number>
+    course_id: number | null
+    brought_by: number | null
+    state: Generated<'uploading' | 'trying' | 'tried' | 'importing' | 'shown' | 'failed' | 'discarded'>
+    /** its name where the pictures are; null: it is removed */
+    file: string | null
+    /** as their browser calls it */
+    file_name: string
+    /** what wrote it; null: not told yet */
+    source: string | null
+    /** who knows who wrote anonymously, where the file doesn’t say */
+    anonymous: 'keep' | 'drop' | null
+    /** what becomes of topics that perhaps only a group read */
+    groups: 'hold' | 'show' | null
+    /** pictures that texts show from other sites are fetched */
+    with_pictures: Generated<boolean>
+    /** what would come of it, and then what came */
+    told: unknown | null
+    /** why it failed */
+    problem: string | null
+    /** which step of its work it is in; 0: none yet */
+    step: Generated<number>
+    /** how much of the step is done, of total */
+    done: Generated<number>
+    total: Generated<number>
+    run_id: number | null
+    brought_at: Generated<Date>
+    ended_at: Date | null
   }
   course_members: {
     course_id: number

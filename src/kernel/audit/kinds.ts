@@ -118,6 +118,8 @@ export const EVENTS = {
   'agent-called': info('an agent called a tool', null, 'tool outcome'),
   'course-token-made': info('an API token of a course was created', course, 'courseId'),
   'course-token-revoked': info('an API token of a course was revoked', course, 'courseId'),
+  'course-exported': info('a copy of a course was asked for', course, 'courseId isPseudonymous'),
+  'course-imported': info('an import into a course was started', course, 'courseId importId source'),
   'app-allowed': info('someone let an app in', self, 'scopes'),
   'app-ended': info('an app was ended by its user, or by itself', self),
   'app-replayed': warn('a code or token of an app came twice, and all of them ended', self, 'kind'),

@@ -22,6 +22,8 @@ export interface CourseClaim {
   readonly isPublic?: true
   /** Answers 404 to people who may not. */
   readonly isHidden?: true
+  /** Who may do it is told what else it needs (422). */
+  readonly isRefused?: true
 }
 
 /** Ids of what a course of the world has, as paths have them. */
@@ -38,6 +40,7 @@ export interface Insides {
   readonly bulk: number
   readonly report: number
   readonly webhook: number
+  readonly import: number
 }
 
 export interface PostClaim {
@@ -66,6 +69,8 @@ const changeMembers = { act: 'change-members', of: 'course' } as const
 const lookAfter = { act: 'look-after-forum' } as const
 const makeCourse = { act: 'make-course' } as const
 const manage = { act: 'manage', of: 'course' } as const
+const importPosts = { act: 'import-posts', of: 'course' } as const
+const exportCourse = { act: 'export-course', of: 'course' } as const
 const manageWebhooks = { act: 'manage-webhooks', of: 'course' } as const
 const manageWebhook = { ...manageWebhooks, inside: 'webhook' } as const
 const manageForumWebhooks = { act: 'manage-forum-webhooks' } as const
@@ -328,6 +333,15 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /courses/:course/settings/tokens': [manage],
   'POST /courses/:course/settings/tokens': [{ ...manage, fields: { name: 'Notebook', ends: '' } }],
   'POST /courses/:course/settings/tokens/:id/end': [{ ...manage, inside: 'token' }],
+  'GET /courses/:course/settings/import': [manage],
+  // Without a file.
+  'POST /courses/:course/settings/import': [{ ...importPosts, isRefused: true }],
+  'POST /courses/:course/settings/import/:run/start': [{ ...importPosts, inside: 'import' }],
+  'POST /courses/:course/settings/import/:run/undo': [{ ...importPosts, inside: 'import' }],
+  'GET /courses/:course/settings/export': [manage],
+  'POST /courses/:course/settings/export': [exportCourse],
+  // For who asked for it alone: operating/transfer/exports.test.ts.
+  'GET /courses/:course/settings/export/:export': [account],
   'GET /courses/:course/settings/webhooks': [manage],
   'POST /courses/:course/settings/webhooks': [
     { ...manageWebhooks, fields: { ...webhook, kind: 'standard' } },

@@ -24,6 +24,8 @@ interface ImportOptions {
   /** What the ids are unique in, if the export doesn't say it or says another. */
   readonly origin?: string
   readonly onProgress?: Progress
+  /** Told of the run before anything is read. */
+  readonly onBegun?: (runId: number) => Promise<void>
 }
 
 export interface Progress {
@@ -43,7 +45,7 @@ export function importExchange(
   store: PictureStore,
   options: ImportOptions,
 ): Promise<{ readonly tally: ImportTally; readonly runId: number }> {
-  const { path, course, origin, onProgress } = options
+  const { path, course, origin, onProgress, onBegun } = options
   return withExchange(path, async (folder) => {
     const begun = {
       ...{
@@ -57,6 +59,7 @@ export function importExchange(
     }
     const run = await inTurn(db, begun, onProgress)
     try {
+      await onBegun?.(run.id)
       const importing = await importingOf(db, run, folder, store)
       await readAll(db, importing, onProgress)
       onProgress?.begin('Indexing', folder.counts.questions)

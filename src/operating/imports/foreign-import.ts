@@ -23,6 +23,8 @@ export interface ConversionOptions {
   readonly origin?: string | null
   readonly choices?: Partial<Choices>
   readonly onProgress?: Progress
+  /** Told of the run before anything is read. */
+  readonly onBegun?: (runId: number) => Promise<void>
 }
 
 interface Told extends Converted {
@@ -99,7 +101,7 @@ function addTally(tally: ImportTally, read: ImportTally): void {
  * @throws ExchangeError, ImportRuns
  */
 export function importSource(db: Database, store: PictureStore, options: ConversionOptions) {
-  const { course, onProgress } = options
+  const { course, onProgress, onBegun } = options
   return withFolder(async (folder) => {
     const told = await convertSource(folder, options)
     const { source, tally, origin } = told
@@ -108,6 +110,7 @@ export function importSource(db: Database, store: PictureStore, options: Convers
     const imported = await importExchange(db, store, {
       ...{ path: folder, course },
       ...(onProgress && { onProgress }),
+      ...(onBegun && { onBegun }),
     })
     if (told.people === undefined) addTally(tally, imported.tally)
     else {

@@ -47,6 +47,8 @@ export const BEGINS = [
   '/courses/rest/rules',
   '/courses/rest/settings/rules',
   '/courses/rest/settings/tokens',
+  '/courses/rest/settings/import',
+  '/courses/rest/settings/export',
   '/courses/rest/settings/webhooks?kind=standard',
   '/admin/webhooks?kind=slack',
   '/courses/rest/deletion',

@@ -56,6 +56,7 @@ const UNSEEN: readonly string[] = `
   arrive-by-provider
   ask-for-email-change
   ask-for-new-password
+  bring-import
   change-admin
   change-blocklist
   change-environment-provider
@@ -71,12 +72,14 @@ const UNSEEN: readonly string[] = `
   create-account
   delete-account
   end-app
+  discard-import
   draft-answer
   end-invitation
   end-other-sessions
   end-session
   end-sessions-by-provider
   end-webhook
+  export-course
   hand-over-case
   hand-over-objection
   hand-over-reporter
@@ -124,6 +127,7 @@ const UNSEEN: readonly string[] = `
   set-up-second-factor
   show-first-steps
   sign-up
+  start-import
   suspend-person
   take-account-back
   take-app-access
