@@ -32,6 +32,8 @@ interface Options {
 
 /** What each source is called, and the file that it gives. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  moodle: 'the forums of a course backup of Moodle (.mbz), those of moodleoverflow too',
+  piazza: 'a course from Piazza: its zip with class_content.json or class_content_flat.json, and users.json',
   stackexchange: 'a Stack Exchange dump: the folder with Posts.xml, Users.xml, Comments.xml, PostHistory.xml',
 }
 
