@@ -126,7 +126,7 @@ const ASKED: Readonly<Record<keyof Choices, string>> = {
   anonymous:
     'The files have names of people who wrote anonymously, and don’t say from whom they were kept. They are dropped, unless you add --anonymous keep: then staff know them.',
   groups:
-    'The files don’t say which topics only a group could read. They wait for staff, unless you add --groups show: then all members read them.',
+    'The files don’t say of all topics who could read them, or which posts were reviewed. Those wait for staff, unless you add --groups show: then all members read them.',
 }
 
 /** Does it with its progress, and then tells how long it took. */

@@ -38,10 +38,8 @@ export class MoodleFiles {
       const key = `${kind} ${element.number('itemid') ?? 0}`
       const isPicture = PICTURES.test(element.text('mimetype') ?? '')
       const known = this.#byPost.get(key) ?? []
-      this.#byPost.set(key, [
-        ...known,
-        { name: name.normalize('NFC'), hash, isPicture, isAttached: area === 'attachment' },
-      ])
+      this.#byPost.set(key, known)
+      known.push({ name: name.normalize('NFC'), hash, isPicture, isAttached: area === 'attachment' })
     }
   }
 

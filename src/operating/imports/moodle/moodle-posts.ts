@@ -2,7 +2,7 @@ import { noteUnknown } from '../../exchange/folder-reader.ts'
 import type { Author, Written } from '../../exchange/format.ts'
 import { addressOf } from '../../exchange/references.ts'
 import { cleanLine } from '../../foreign/clean-text.ts'
-import { ForeignCourse } from '../foreign-course.ts'
+import { ForeignCourse, PINNED } from '../foreign-course.ts'
 import type { Choices, Conversion, Converted } from '../source.ts'
 import { ThreadAuthors } from '../thread-authors.ts'
 import type { XmlElement } from '../xml-elements.ts'
@@ -97,8 +97,10 @@ export class MoodleConverter {
       await writer.lines('announcements', [
         { id: thread.id, title: thread.title, body, author, published_at: written_at, edited_at },
       ])
-    } else
+    } else {
+      if (element.parent?.number('pinned') === 1) tally.note(PINNED)
       await writer.lines('questions', [this.#question(post, thread, thread.forum.isNews ? null : category)])
+    }
   }
 
   #question(post: PostText & { id: string }, thread: Thread, category: string | null): Written<'questions'> {

@@ -122,9 +122,9 @@ export class MoodleSurvey {
 
   #place(thread: Thread | null, posts: readonly Post[]): void {
     const byId = new Map(posts.map((post) => [post.id, post]))
-    const parents = new Set(posts.map(({ parent }) => parent))
+    const known = { parents: new Set(posts.map(({ parent }) => parent)), tops: new Map<string, Top>() }
     for (const post of posts) {
-      const place = placeOf(post, thread, byId, parents)
+      const place = placeOf(post, thread, byId, known)
       const kind = thread?.forum.activity.kind ?? 'forum'
       const id = postId(kind, post.id)
       this.places.set(id, place)
@@ -203,25 +203,40 @@ function threadOf(discussion: XmlElement, forum: Forum, first: Post, tags: reado
   }
 }
 
-/** Of a post deeper down, which answer it is below. What is below a private reply is as private, and a circle leads nowhere. */
+/** The answer that a post is, or is below. */
+type Top = { readonly top: string } | { readonly leftOut: string }
+
 function placeOf(
   post: Post,
   thread: Thread | null,
   byId: ReadonlyMap<string, Post>,
-  parents: ReadonlySet<string>,
+  known: { readonly parents: ReadonlySet<string>; readonly tops: Map<string, Top> },
 ): Place {
   if (thread === null) return { leftOut: 'its question is not in the backup' }
   if (post.isPrivate) return { leftOut: 'a private reply' }
-  if (post.isDeleted && !parents.has(post.id)) return { leftOut: 'deleted there' }
+  if (post.isDeleted && !known.parents.has(post.id)) return { leftOut: 'deleted there' }
   if (post.id === thread.first) return { thread, is: 'question' }
-  let [top, steps] = [post, 0]
-  while (top.parent !== thread.first && top.parent !== '0') {
-    const next = byId.get(top.parent)
-    steps += 1
-    if (next === undefined || steps > byId.size) return { leftOut: 'its post is not in the backup' }
-    if (next.isPrivate) return { leftOut: 'below a private reply' }
-    top = next
+  const found = topOf(post, thread.first, byId, known.tops)
+  if ('leftOut' in found) return found
+  if (found.top === post.id) return { thread, is: 'answer' }
+  return { thread, is: 'reply', answer: postId(thread.forum.activity.kind, found.top) }
+}
+
+/** What is below a private reply is as private, and a circle leads nowhere. */
+function topOf(post: Post, first: string, byId: ReadonlyMap<string, Post>, tops: Map<string, Top>): Top {
+  const passed = new Set<string>()
+  let found: Top | null = null
+  for (let at = post; found === null; ) {
+    const next = byId.get(at.parent)
+    passed.add(at.id)
+    if (at.parent === first || at.parent === '0') found = { top: at.id }
+    else if (next === undefined || passed.has(next.id)) found = { leftOut: 'its post is not in the backup' }
+    else if (next.isPrivate) found = { leftOut: 'below a private reply' }
+    else {
+      found = tops.get(next.id) ?? null
+      at = next
+    }
   }
-  if (top === post) return { thread, is: 'answer' }
-  return { thread, is: 'reply', answer: postId(thread.forum.activity.kind, top.id) }
+  for (const id of passed) tops.set(id, found)
+  return found
 }

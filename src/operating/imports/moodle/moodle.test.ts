@@ -47,7 +47,7 @@ test('discussions become questions with their categories, and posts answers and 
       ]),
     }),
   )
-  assert.deepEqual([source.name, origin], ['moodle', 'moodle.example 4'])
+  assert.deepEqual([source.name, origin], ['moodle', 'moodle.example/4'])
   assert.deepEqual(
     lines.categories.map(({ id, name }) => [id, name]),
     [['forum 2', '질문']],

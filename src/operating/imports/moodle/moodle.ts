@@ -24,8 +24,7 @@ export const MOODLE: Source = {
     const converter = new MoodleConverter(conversion, { backup, survey, kept })
     for (const forum of survey.forums) await converter.forum(forum)
     const people = await converter.people()
-    const from =
-      origin ?? `${backup.site.replace(/^https?:\/\//, '') || files.title} ${backup.courseId}`.trim()
+    const from = origin ?? `${backup.site.replace(/^https?:\/\//, '') || files.title}/${backup.courseId}`
     await converter.course.write(conversion, 'moodle', from)
     if (backup.activities.length === 0) tally.note('there is no forum in the backup')
     else if (survey.places.size === 0)

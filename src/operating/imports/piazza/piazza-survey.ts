@@ -103,7 +103,8 @@ export class Survey {
     const [one, other] = [this.#roots.get(thread), this.#roots.get(named ?? '')]
     if (named === undefined || one === undefined || other === undefined) return
     this.links.add(id)
-    if (one.at > other.at) this.duplicates.set(thread, named)
+    const isLater = one.at > other.at || (one.at.getTime() === other.at.getTime() && thread > named)
+    if (isLater) this.duplicates.set(thread, named)
     else this.duplicates.set(named, thread)
   }
 }

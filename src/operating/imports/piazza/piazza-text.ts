@@ -1,6 +1,6 @@
 import type { ImportTally } from '../../exchange/import-tally.ts'
 import { addressOf } from '../../exchange/references.ts'
-import { cleanLine } from '../../foreign/clean-text.ts'
+import { cleanLine, cut } from '../../foreign/clean-text.ts'
 import { decodeText, readDumpHtml } from '../dump-html.ts'
 import { foreignHtml, type Leads, withReferences } from '../foreign-html.ts'
 import { foreignMarkdown } from '../foreign-markdown.ts'
@@ -39,9 +39,12 @@ export async function piazzaText(content: string, { tally, numbers, picture }: C
   })
 }
 
+/** As in the format. */
+const MAX_TITLE = 4000
+
 /** A title is plain, but for what HTML writes as a reference. */
 export const piazzaTitle = (subject: string): string =>
-  cleanLine(decodeText(readDumpHtml(subject).replace(/<[^>]*>/g, ' ')))
+  cut(cleanLine(decodeText(readDumpHtml(subject).replace(/<[^>]*>/g, ' '))), MAX_TITLE)
 
 const formulasInLine = (text: string) =>
   text

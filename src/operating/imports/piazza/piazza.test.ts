@@ -108,7 +108,8 @@ test('whose name was kept from all is nowhere, and whose name was kept from clas
         {
           ...{ id: 'k9', type: 's_answer' },
           history: [
-            wrote('<p>Third</p>', 'u2', 'no', 12),
+            wrote('<p>Fourth</p>', 'u2', 'no', 13),
+            wrote('<p>Third</p>', 'u9', 'stud', 12),
             wrote('<p>Second</p>', shy, 'full', 11),
             wrote('<p>First</p>', shy, 'no', 10),
           ],
@@ -138,6 +139,7 @@ test('whose name was kept from all is nowhere, and whose name was kept from clas
     [
       ['First', everyone(1)],
       ['Second', everyone(1)],
+      ['Third', everyone(5)],
     ],
   )
   assert.doesNotMatch(text, /u3|zyxcanary/i)

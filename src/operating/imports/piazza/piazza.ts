@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Author, Written } from '../../exchange/format.ts'
-import { ForeignCourse } from '../foreign-course.ts'
+import { ForeignCourse, PINNED } from '../foreign-course.ts'
 import type { Conversion, Converted, Source } from '../source.ts'
 import type { SourceFiles } from '../source-files.ts'
 import { recordsOf, valuesAt } from '../source-json.ts'
@@ -116,6 +116,7 @@ class PiazzaConverter {
     const resolvedAt = this.#survey.resolved.get(id) ?? null
     const isPrivate = visibility === 'private'
     this.course.hasPrivate ||= isPrivate
+    if (tags.includes('pin')) this.#conversion.tally.note(PINNED)
     return {
       ...(await this.#text(post, 'question')),
       title: piazzaTitle((versions.at(-1) ?? versions[0]).title),
@@ -178,13 +179,16 @@ class PiazzaConverter {
     }
   }
 
-  /** Of all versions of a post by somebody, the one that says least of them counts. */
+  /**
+   * Of all versions of a post by somebody, the one that says least of them counts. An author reads who edited their post, so that of those
+   * whose name classmates didn't see, the first author alone is known to staff.
+   */
   #author(version: PiazzaVersion, all: readonly PiazzaVersion[], thread: string, id: string): Author {
     const { uid, standIn } = version
     const own = all.filter((other) => (uid === null ? other === version : other.uid === uid))
     const says = (anonymity: Anonymity) => own.some((one) => one.anonymity === anonymity)
     if (!says('full') && !says('stud')) return this.#authors.open(uid)
-    if (!says('full') && uid !== null) return this.#authors.toClassmates(thread, uid)
+    if (!says('full') && uid !== null && uid === all[0]?.uid) return this.#authors.toClassmates(thread, uid)
     return this.#authors.toEveryone(thread, uid ?? standIn ?? `of ${id}`)
   }
 
