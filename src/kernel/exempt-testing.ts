@@ -52,6 +52,8 @@ export const EXEMPT_COMMANDS: Readonly<Record<string, string>> = {
   'export course': 'writes a file alone',
   generate: 'generated data for load tests',
   'import handup': 'imports',
+  'import moodle': 'imports',
+  'import piazza': 'imports',
   'import stackexchange': 'imports',
   limits: 'writes nothing',
   'mail receive': 'the door of emails, which perform operations',
