@@ -11,8 +11,7 @@ import { MoodleSurvey } from './moodle-survey.ts'
 export const MOODLE: Source = {
   name: 'moodle',
   recognizes: async (files) => isBackup(files),
-  bytesOf: ({ all }) =>
-    all.reduce((bytes, { name, size }) => bytes + (name.endsWith('.xml') ? size * timesRead(name) : 0), 0),
+  bytesOf: ({ all }) => all.reduce((bytes, { name, size }) => bytes + size * timesRead(name), 0),
   async convert(conversion: Conversion): Promise<Converted> {
     const { files, tally, origin } = conversion
     tally.list(['people', 'questions', 'answers', 'replies', 'announcements'])
@@ -33,4 +32,7 @@ export const MOODLE: Source = {
   },
 }
 
-const timesRead = (name: string) => (/(?:forum|moodleoverflow|users)\.xml$/.test(name) ? 2 : 0)
+const timesRead = (name: string) =>
+  /(?:^|\/)(?:forum|moodleoverflow|users)\.xml$/.test(name)
+    ? 2
+    : Number(/(?:^|\/)(?:moodle_backup|files|roles|(?:forum|moodleoverflow)_\d+\/module)\.xml$/.test(name))

@@ -25,7 +25,7 @@ export interface PiazzaPost {
   readonly thread: string
   /** In the course, for `@6`. */
   readonly number: number | null
-  /** null: the file doesn't say who could read it. */
+  /** null: the file doesn't say who could read it, or as its thread. */
   readonly visibility: 'course' | 'private' | 'deleted' | null
   /** The oldest first. */
   readonly versions: readonly [PiazzaVersion, ...PiazzaVersion[]]
@@ -35,7 +35,7 @@ export interface PiazzaPost {
   readonly views: number
 }
 
-/** The file of posts. `is flat`: the newer export, in which each post is a record of its own. */
+/** The file of posts. `isFlat`: the newer export, in which each post is a record of its own. */
 export function postsFileOf({ find }: SourceFiles): { file: SourceFile; isFlat: boolean } | null {
   const nested = find(/(?:^|\/)class_content\.json$/)
   if (nested !== null) return { file: nested, isFlat: false }
@@ -75,7 +75,7 @@ const shared = {
   nr: known(z.int()),
   status: known(z.string()),
   ...version.shape,
-  config: known(z.looseObject({ feed_groups: known(z.string()) })),
+  config: known(z.looseObject({ feed_groups: z.unknown().optional() })),
   history: z.array(z.unknown()).nullish(),
   children: z.array(z.unknown()).nullish(),
   tags: words,
@@ -106,9 +106,8 @@ async function* nestedPosts(file: SourceFile, unknown: Map<string, number>): Asy
     number += 1
     const place = `${file.name}, record ${number}`
     const first = versionsOf(root, place, unknown, file)
-    const visibility = visibilityOf(root.status, root.config?.feed_groups ?? null)
-    const thread = { thread: root.id, visibility }
-    yield { ...thread, ...postOf(root), versions: first }
+    const [thread, visibility] = [root.id, visibilityIn(root)]
+    yield { thread, visibility, ...postOf(root), versions: first }
     // However deep they are: what is below a post comes after it, in the order of time.
     const waiting = childrenOf(root, first[0].at)
     const below: PiazzaPost[] = []
@@ -116,7 +115,7 @@ async function* nestedPosts(file: SourceFile, unknown: Map<string, number>): Asy
       const child = fitting(nestedPost, next.value, place)
       noteUnknown(unknown, file.name, next.value as object, nestedPost.shape)
       const versions = versionsOf(child, place, unknown, file, next.after)
-      below.push({ ...thread, ...postOf(child), versions })
+      below.push({ thread, visibility: visibilityIn(child) ?? visibility, ...postOf(child), versions })
       waiting.push(...childrenOf(child, versions[0].at))
     }
     yield* below.sort((one, other) => one.versions[0].at.getTime() - other.versions[0].at.getTime())
@@ -166,13 +165,16 @@ const postOf = (post: Nested) => ({
   views: post.unique_views ?? 0,
 })
 
+const visibilityIn = ({ status, config }: Nested) => visibilityOf(status, String(config?.feed_groups ?? ''))
+
 const anonymityOf = (said: string | null): Anonymity => (said === 'no' || said === 'stud' ? said : 'full')
 
 /** What is neither for all nor deleted is for few. */
-function visibilityOf(status: string | null, groups: string | null): PiazzaPost['visibility'] {
+function visibilityOf(status: string | null, groups: string): PiazzaPost['visibility'] {
   if (status === 'deleted') return 'deleted'
-  if (status === null && groups === null) return null
-  return (status === null || status === 'active') && (groups ?? '') === '' ? 'course' : 'private'
+  if (groups !== '') return 'private'
+  if (status === null) return null
+  return status === 'active' ? 'course' : 'private'
 }
 
 const flatPost = z.object({
@@ -191,7 +193,7 @@ async function* flatPosts(file: SourceFile, unknown: Map<string, number>): Async
     const isBelow = post.thread_id !== post.id && (content ?? '') === ''
     yield {
       ...{ id: post.id, type: post.type, thread: post.thread_id, number: post.nr },
-      visibility: visibilityOf(post.status, null),
+      visibility: visibilityOf(post.status, ''),
       versions: [
         {
           ...{ title: subject ?? '', content: (isBelow ? subject : content) ?? '', at },

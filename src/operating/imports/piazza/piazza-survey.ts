@@ -78,6 +78,14 @@ export class Survey {
     return type === 'note' && isForAll && isByStaff ? 'announcement' : 'question'
   }
 
+  /** Why a post below a thread is left out though the thread isn't: here it would be read by all who read that. */
+  reasonAgainst({ thread, visibility }: PiazzaPost): string | null {
+    if (visibility === 'deleted') return 'deleted there'
+    return visibility === 'private' && this.#roots.get(thread)?.visibility !== 'private'
+      ? 'a private reply'
+      : null
+  }
+
   #root({ id, type, number, visibility, versions, tags }: PiazzaPost): void {
     if (this.#roots.has(id)) return
     const isOpen = versions.every(({ anonymity, uid }) => anonymity === 'no' && uid !== null)
@@ -87,10 +95,11 @@ export class Survey {
     this.hasUnknown ||= visibility === null
   }
 
-  #answer({ thread, type, versions, good }: PiazzaPost): void {
+  #answer(post: PiazzaPost): void {
+    const { thread, type, versions, good } = post
     const isByStaff = type === 'i_answer'
     for (const { uid } of versions) if (isByStaff && uid !== null) this.#staff.add(uid)
-    this.#answers.push({ thread, good, isByStaff, at: versions[0].at })
+    if (this.reasonAgainst(post) === null) this.#answers.push({ thread, good, isByStaff, at: versions[0].at })
   }
 
   /** The other question is named by its number or its id; whichever was asked later is the duplicate: the shape says no more. */

@@ -161,7 +161,13 @@ test('private posts are private, and deleted posts, polls and what is unknown ar
       tags: ['instructor-note'],
       history: [wrote('x', 't1')],
     }),
-    root('k7', 7, { children: [{ id: 'k8', type: 'survey', subject: 'x', created: at(8), shade: 1 }] }),
+    root('k7', 7, {
+      children: [
+        { id: 'k9', type: 'followup', status: 'private', subject: 'Zyxcanary', created: at(8) },
+        { id: 'k10', type: 'i_answer', status: 'deleted', subject: 'Zyxcanary', created: at(8) },
+        { id: 'k8', type: 'survey', subject: 'x', created: at(8), shade: 1 },
+      ],
+    }),
     root('k7', 7),
   ])
   assert.deepEqual(
@@ -176,7 +182,8 @@ test('private posts are private, and deleted posts, polls and what is unknown ar
   assert.deepEqual([lines.announcements, lines.replies], [[], []])
   const skipped = (kind: string) => Object.fromEntries(counts[kind]?.skipped ?? [])
   assert.deepEqual(skipped('questions'), { 'deleted there': 1, poll: 1, 'twice in the export': 1 })
-  assert.deepEqual(skipped('replies'), { 'its question: deleted there': 1 })
+  assert.deepEqual(skipped('replies'), { 'its question: deleted there': 1, 'a private reply': 1 })
+  assert.deepEqual([skipped('answers'), lines.questions[3]?.status], [{ 'deleted there': 1 }, 'unresolved'])
   assert.deepEqual(skipped('other posts'), { 'post of type survey': 1 })
   assert.deepEqual(Object.fromEntries(notes), {
     'class_content.json: "colour": a member that is not known, left out': 1,

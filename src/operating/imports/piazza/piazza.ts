@@ -106,7 +106,8 @@ class PiazzaConverter {
     if (this.#seen.has(post.id)) return 'twice in the export'
     if (typeof fate === 'object') return kind === 'questions' ? fate.leftOut : `its question: ${fate.leftOut}`
     if (kind !== 'questions' && fate === 'announcement') return 'below an announcement, which has none here'
-    return this.#survey.links.has(post.id) ? 'a link from a duplicate, kept as that' : null
+    if (this.#survey.links.has(post.id)) return 'a link from a duplicate, kept as that'
+    return kind === 'questions' ? null : this.#survey.reasonAgainst(post)
   }
 
   async #question(post: PiazzaPost): Promise<Written<'questions'>> {
