@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { ExchangeWriter } from '../../exchange/folder-writer.ts'
 import type { ImportTally } from '../../exchange/import-tally.ts'
 import type { SourceFile } from '../source-files.ts'
@@ -64,10 +65,8 @@ export class MoodleFiles {
   /** Writes the pictures that were asked for. */
   async write(writer: ExchangeWriter, tally: ImportTally): Promise<void> {
     for (const [hash, file] of this.#wanted) {
-      const chunks: Buffer[] = []
-      for await (const chunk of file.bytes()) chunks.push(chunk)
       const path = `files/${hash}`
-      await writer.blob(path, Buffer.concat(chunks))
+      await writer.blob(path, await readFile(file.path))
       await writer.lines('files', [{ id: hash, kept: 'blob', path }])
       this.#written.add(hash)
       tally.note('pictures that come along')
