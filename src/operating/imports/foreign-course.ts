@@ -4,9 +4,6 @@ import type { Conversion } from './source.ts'
 /** Of a long text, what tells its language. */
 const BEGINNING = 2000
 
-/** What is noted of a pin, which has an end here. */
-export const PINNED = 'questions that were pinned there without an end: not pinned here'
-
 /** A course that is made for posts of another forum. Members alone read it, and it allows what those posts are. */
 export class ForeignCourse {
   hasPrivate = false

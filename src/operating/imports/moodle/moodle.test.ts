@@ -263,7 +263,7 @@ test('texts are read in their formats, with links between posts and pictures', a
     '<p>\\(x\\) <img src="@@PLUGINFILE@@/a%20b.png" alt="A"><a href="$@FORUMDISCUSSIONVIEWINSIDE*4*19@$">it</a></p>',
     `<p><img src="@@PLUGINFILE@@/e.png" alt="E"> $@FORUMDISCUSSIONVIEW*4@$ <a href="${site}?d=4#p19">x</a> <a href="${site}?d=77">y</a></p>`,
     'Plain <b> & "it"\n# 3 $@FORUMDISCUSSIONVIEW*4@$',
-    '**So** ![a](@@PLUGINFILE@@/no.png) [it](exchange:question/d3) [that](https://moodle.example/mod/moodleoverflow/discussion.php?d=3#p5)',
+    '**So** ![a](@@PLUGINFILE@@/no.png) [that](https://moodle.example/mod/moodleoverflow/discussion.php?d=3#p5)',
     'Auto\nmatic',
   ]
   const posts = messages.map((message, index) =>
@@ -295,7 +295,7 @@ test('texts are read in their formats, with links between posts and pictures', a
       `$x$ ![A](${shown})[it](exchange:answer/p19)\n\n![c.png](${below})`,
       `E [${site}?d=4](exchange:question/d4) [x](exchange:answer/p19) [y](${site}?d=77)`,
       `Plain <b> & "it"\\\n\\# 3 [${site}?d=4](exchange:question/d4)`,
-      '**So** a it [that](exchange:question/od3)',
+      '**So** a [that](exchange:question/od3)',
       'Auto\\\nmatic',
     ],
   )

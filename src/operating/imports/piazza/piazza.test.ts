@@ -34,7 +34,7 @@ const old = async (t: Ending, posts: readonly Post[], choices: Partial<Choices> 
   )
 
 test('questions, wiki answers with their versions, and follow-ups become questions, answers and replies', async (t) => {
-  const { lines, counts, source, origin } = await old(t, [
+  const { lines, source, origin } = await old(t, [
     root('k1', 6, {
       ...{ tags: ['hw1', 'student'], folders: ['hw1', 'exam'], tag_good_arr: ['u2', 'u2'], unique_views: 9 },
       children: [
@@ -89,7 +89,6 @@ test('questions, wiki answers with their versions, and follow-ups become questio
       ['t1', 'Kim', 'assistant'],
     ],
   )
-  assert.equal(counts.people?.read, 0)
 })
 
 test('whose name was kept from all is nowhere, and whose name was kept from classmates is known to staff', async (t) => {
@@ -142,8 +141,7 @@ test('whose name was kept from all is nowhere, and whose name was kept from clas
       ['Third', everyone(5)],
     ],
   )
-  assert.doesNotMatch(text, /u3|zyxcanary/i)
-  assert.doesNotMatch(text, /silent/i)
+  assert.doesNotMatch(text, /u3|u9|zyxcanary|silent/i)
 })
 
 test('private posts are private, and deleted posts, polls and what is unknown are counted', async (t) => {
@@ -251,8 +249,8 @@ const TEXTS: readonly [what: string, html: string, markdown: string][] = [
   ['Markdown in a line', '<p>Why <md>$x$</md>?</p>', 'Why $x$?'],
   [
     'a text in Markdown',
-    '<md>**Why** $$x$$, [it](exchange:person/u1) [x](/class/a)\n\n`@4`</md>',
-    '**Why** $x$, it [x](https://piazza.com/class/a)\n\n`@4`',
+    '<md>**Why** $$x$$ [x](/class/a)\n\n`@4`</md>',
+    '**Why** $x$ [x](https://piazza.com/class/a)\n\n`@4`',
   ],
   ['dollars in code', '<pre>a $$x$$ b</pre>', '```\na $$x$$ b\n```'],
   ['a number', '<p>See @4, @99, @u1 and a@4</p>', 'See [@4](exchange:question/k4), @99, @u1 and a@4'],

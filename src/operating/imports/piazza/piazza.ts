@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Author, Written } from '../../exchange/format.ts'
-import { ForeignCourse, PINNED } from '../foreign-course.ts'
+import { ForeignCourse } from '../foreign-course.ts'
+import { PINNED } from '../shared-notes.ts'
 import type { Conversion, Converted, Source } from '../source.ts'
 import type { SourceFiles } from '../source-files.ts'
 import { recordsOf, valuesAt } from '../source-json.ts'
