@@ -20,7 +20,7 @@ export async function bringPlaces(write: Write, importing: Importing): Promise<v
   await bringTags(write, importing)
   await bringAnnouncements(write, importing)
   await bringFaq(write, importing)
-  await bringCourse(write, importing)
+  await bringRules(write, importing)
 }
 
 type Thing = 'lecture' | 'category' | 'announcement' | 'faq'
@@ -215,17 +215,21 @@ async function ownEntry(line: Line<'faq'>, destinations: Awaited<ReturnType<type
   return { title, body, terms: await termsOfNews({ title, body }) }
 }
 
-/** Rules where there are none, and, of a course that was made for the run, who may read it. */
-async function bringCourse(write: Write, { run, folder: { course } }: Importing): Promise<void> {
-  if (course.rules !== null && course.rules.body !== '')
-    await sql`
-      insert into policies (course_id, name, language, body)
-      select ${run.courseId}, 'rules', ${course.rules.language}, ${cut(course.rules.body, 30_000)}
-      where not exists (select from policies where course_id = ${run.courseId})`.execute(write)
-  if (run.makesCourse)
-    await write
-      .updateTable('courses')
-      .set({ is_public: course.is_public })
-      .where('id', '=', run.courseId)
-      .execute()
+/** Where there are none. */
+async function bringRules(write: Write, { run, folder: { course } }: Importing): Promise<void> {
+  if (course.rules === null || course.rules.body === '') return
+  await sql`
+    insert into policies (course_id, name, language, body)
+    select ${run.courseId}, 'rules', ${course.rules.language}, ${cut(course.rules.body, 30_000)}
+    where not exists (select from policies where course_id = ${run.courseId})`.execute(write)
+}
+
+/** Who may read a course that was made for the run. Until the transaction ends, no one posts in it. */
+export async function openCourse(write: Write, { run, folder: { course } }: Importing): Promise<void> {
+  if (!run.makesCourse) return
+  await write
+    .updateTable('courses')
+    .set({ is_public: course.is_public })
+    .where('id', '=', run.courseId)
+    .execute()
 }

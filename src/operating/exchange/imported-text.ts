@@ -60,6 +60,7 @@ export async function importedText(
   const isSafe = leadsOnlyTo(text.html, noted.addresses)
   const body = isSafe ? mapped : literally(source)
   const isEmpty = showsNothing(text.html)
+  if (isSafe && !isEmpty && heading === null) return text
   const above = heading === null ? '' : `**${literally(heading)}**\n\n`
   const [whole] = await prepareMarkdown([`${above}${isEmpty ? NO_TEXT : body}`])
   return whole

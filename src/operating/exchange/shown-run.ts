@@ -4,10 +4,11 @@ import type { ChangedRows } from '../../database/counted-tables.ts'
 import { recount } from '../../database/recount.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { noteImport } from '../../forum/events/event.ts'
-import { indexNewQuestions, indexQuestions } from '../../forum/search/index-question.ts'
+import { makeDocuments, SEARCH } from '../../forum/search/index-question.ts'
 import { lockTagsOf } from '../../forum/tags/tagging.ts'
+import { enqueueEach } from '../../jobs/table.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
-import { bringPlaces } from './course-places.ts'
+import { bringPlaces, openCourse } from './course-places.ts'
 import { type ImportRun, inRun } from './import-run.ts'
 import { countsOf } from './import-tally.ts'
 import type { Importing } from './post-batch.ts'
@@ -17,7 +18,8 @@ const MANY_POSTS = 1000
 const FILLED = ['people', 'questions', 'answers', 'replies', 'imported_posts', 'import_placings']
 
 /**
- * The last step: what the run brought is shown, placed, counted and found, all at once. Rows that others may need are locked last.
+ * The last step: what the run brought is shown, placed and counted, all at once. Rows that others may need are locked last. What takes
+ * long and locks documents, the index, follows: if this process dies meanwhile, housekeeping does it.
  * @param onIndexed told how many questions were indexed, some at a time
  */
 export async function showRun(
@@ -36,12 +38,13 @@ export async function showRun(
     await countAnswers(write)
     await tagQuestions(write, run)
     await followOwn(write)
-    await indexThreads(write, 'new', onIndexed)
+    await queueOld(write)
     await recount(write, { fix: true, touched: touchedBy(run) })
-    await indexThreads(write, 'old', onIndexed)
+    await openCourse(write, importing)
     await endRun(write, run)
     await endBulk(write)
   })
+  await indexNew(db, run, onIndexed)
 }
 
 /** The run's threads, and its people as those who are there. */
@@ -212,29 +215,27 @@ function touchedBy({ id, courseId }: ImportRun): ChangedRows {
   }
 }
 
-const INDEXED_AT_ONCE = 100
+/** Documents that are there already are made again by a job. */
+async function queueOld(write: Write): Promise<void> {
+  const { rows } = await sql<{
+    question_id: number
+  }>`select question_id from run_threads where not is_new`.execute(write)
+  const ids = rows.map((row) => row.question_id)
+  await enqueueEach(write, SEARCH, ids, 2)
+}
 
-async function indexThreads(
-  write: Write,
-  which: 'new' | 'old',
-  onIndexed: (count: number) => void,
-): Promise<void> {
-  for (let last = 0; ; ) {
-    const { rows } = await sql<{ question_id: number }>`
-      select question_id from run_threads where is_new = ${which === 'new'} and question_id > ${last}
-      order by question_id limit ${INDEXED_AT_ONCE}`.execute(write)
-    const ids = rows.map((row) => row.question_id)
-    if (ids.length === 0) return
-    // New ones are known to no one else; the others are locked against concurrent writers.
-    if (which === 'new') await indexNewQuestions(write, ids)
-    else {
-      await sql`select id from questions where id = any(${ids}::bigint[]) order by id for no key update`.execute(
-        write,
-      )
-      await indexQuestions(write, ids)
-    }
+/** Questions that nobody else changes meanwhile. */
+const INDEXED_AT_ONCE = 20
+
+async function indexNew(db: Database, { id }: ImportRun, onIndexed: (count: number) => void): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    select question_id as id from imported_posts where run_id = ${id} and question_id is not null order by 1`.execute(
+    db,
+  )
+  for (let from = 0; from < rows.length; from += INDEXED_AT_ONCE) {
+    const ids = rows.slice(from, from + INDEXED_AT_ONCE).map((row) => row.id)
+    await makeDocuments(db, ids, { waits: true })
     onIndexed(ids.length)
-    last = ids.at(-1) ?? last
   }
 }
 

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { SaxesParser } from 'saxes'
 import { ExchangeError } from '../exchange/exchange-error.ts'
+import { timeIn } from './source-fields.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
 
 const REQUIRED = { users: 'Users.xml', posts: 'Posts.xml', comments: 'Comments.xml' } as const
@@ -57,10 +58,6 @@ export class DumpError extends ExchangeError {}
 const INTEGER = /^-?\d{1,15}$/
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,7})?$/
 const INT4_MAX = 2_147_483_647
-/** Nothing was posted before; and nothing later than tomorrow, however clocks differ. */
-const EARLIEST = Date.UTC(1970, 0, 1)
-const DAY_MS = 24 * 60 * 60 * 1000
-
 /** The attributes of one `<row …/>`, parsed as the types of the dump's format. */
 export class DumpRow {
   readonly #attributes: Readonly<Record<string, string>>
@@ -117,12 +114,8 @@ export class DumpRow {
   }
 }
 
-/** null: there is no such day or hour, though JavaScript finds another for it; or nothing can have been posted then. */
-function timeOf(text: string): Date | null {
-  const time = new Date(TIME.test(text) ? `${text}Z` : Number.NaN)
-  const isPossible = time.getTime() >= EARLIEST && time.getTime() < Date.now() + DAY_MS
-  return isPossible && time.toISOString().startsWith(text.slice(0, 19)) ? time : null
-}
+/** A dump's times have no zone. */
+const timeOf = (text: string): Date | null => (TIME.test(text) ? timeIn(text) : null)
 
 /** The beginning of a bad value, for an error message; JSON quoting keeps it on one line. */
 function excerpt(text: string): string {

@@ -76,13 +76,22 @@ async function recognized(files: Parameters<Source['recognizes']>[0]): Promise<S
   )
 }
 
-/** What would come of it, and who would see it. Nothing is kept. */
-export function trySource(options: ConversionOptions): Promise<Told> {
-  return withFolder(async (folder) => {
+/**
+ * What would come of it, and who would see it.
+ * @param to the folder that the export is kept in; otherwise nothing is
+ */
+export function trySource(options: ConversionOptions, to: string | null = null): Promise<Told> {
+  const tried = async (folder: string) => {
     const told = await convertSource(folder, options)
-    told.tally.add(await tryExchange(folder))
+    addTally(told.tally, await tryExchange(folder))
     return told
-  })
+  }
+  return to === null ? withFolder(tried) : tried(to)
+}
+
+function addTally(tally: ImportTally, read: ImportTally): void {
+  tally.add(read)
+  tally.imported('people', read.counts.people?.imported)
 }
 
 /**
@@ -100,9 +109,11 @@ export function importSource(db: Database, store: PictureStore, options: Convers
       ...{ path: folder, course },
       ...(onProgress && { onProgress }),
     })
-    tally.add(imported.tally)
-    if (told.people !== undefined) await tallyPeople(db, imported.runId, told.people, tally)
-    else tally.imported('people', imported.tally.counts.people?.imported)
+    if (told.people === undefined) addTally(tally, imported.tally)
+    else {
+      tally.add(imported.tally)
+      await tallyPeople(db, imported.runId, told.people, tally)
+    }
     return { ...told, runId: imported.runId }
   })
 }

@@ -6,6 +6,7 @@ import type { Write } from '../../database/schema.ts'
 import { recordEvents } from '../../forum/events/testing.ts'
 import { lockEvenDeleted } from '../../forum/posts/lock.ts'
 import { writeStatus } from '../../forum/posts/resolution.ts'
+import { indexQueued } from '../../forum/search/index-question.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aDumpAnswer, aDumpQuestion, type DumpOptions, importDump, skips } from '../../testing/dumps.ts'
 import { deleteAnswer } from '../../testing/posts.ts'
@@ -58,6 +59,7 @@ test('what is imported is found, also what a newer dump adds to a question', asy
   await importDump(t, db, { posts })
   assert.deepEqual([await found('qubit'), await found('entangl'), await found('decoher')], [1, 1, 0])
   await importDump(t, db, { posts, comments: [{ Id: 1, PostId: 2, Text: 'And decoherence?' }] })
+  await indexQueued(db)
   assert.deepEqual([await found('qubit'), await found('entangl'), await found('decoher')], [1, 1, 1])
 })
 

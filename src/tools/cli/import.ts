@@ -6,7 +6,7 @@ import { ExchangeError } from '../../operating/exchange/exchange-error.ts'
 import { ImportRuns, undoRun } from '../../operating/exchange/import-run.ts'
 import type { ImportTally } from '../../operating/exchange/import-tally.ts'
 import { cleanLine } from '../../operating/foreign/clean-text.ts'
-import { convertSource, importSource, trySource } from '../../operating/imports/foreign-import.ts'
+import { importSource, trySource } from '../../operating/imports/foreign-import.ts'
 import { CAREFUL, type Choices, type Converted, type Source } from '../../operating/imports/source.ts'
 import { SOURCES } from '../../operating/imports/sources.ts'
 import { lengthOf } from '../../text/characters.ts'
@@ -35,6 +35,9 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   moodle: 'the forums of a course backup of Moodle (.mbz), those of moodleoverflow too',
   piazza: 'a course from Piazza: its zip with class_content.json or class_content_flat.json, and users.json',
   stackexchange: 'a Stack Exchange dump: the folder with Posts.xml, Users.xml, Comments.xml, PostHistory.xml',
+  ed: 'Ed Discussion: threads.json, or threads as its API answers',
+  canvas: 'discussions of Canvas: a file a topic, with what its API answers',
+  csv: 'a table of posts with the columns of the usual export tool for Canvas',
 }
 
 export function addImport(program: Command): void {
@@ -108,8 +111,7 @@ async function importForeign(source: Source, given: string, options: Options): P
   const choices = { ...(anonymous && { anonymous }), ...(groups && { groups }) }
   await shown(async (onProgress) => {
     const conversion = { path, source, course, origin, choices, onProgress }
-    if (to !== undefined)
-      return `${tableOf(await convertSource(fromHere(to), conversion))}\n\nwritten to ${to}`
+    if (to !== undefined) return `${tableOf(await trySource(conversion, fromHere(to)))}\n\nwritten to ${to}`
     if (dryRun) return `${tableOf(await trySource(conversion))}\n\n${NOTHING}`
     const told = await withDatabase(({ db, config }) => importSource(db, pictureStore(config), conversion))
     return `${tableOf(told)}\n\nimported into the course "${slug}"`

@@ -1,6 +1,7 @@
 import type { ImportTally } from '../../exchange/import-tally.ts'
 import { foreignHtml, type Leads } from '../foreign-html.ts'
 import { foreignMarkdown } from '../foreign-markdown.ts'
+import { escaped, plainHtml } from '../source-fields.ts'
 import type { Activity } from './moodle-backup.ts'
 
 /** The numbers of `messageformat`: what isn't one of them is HTML. */
@@ -49,15 +50,13 @@ export async function moodleText(
 }
 
 function htmlOf(message: string, format: number): string {
-  if (format === PLAIN) return brokenUp(escaped(message))
+  if (format === PLAIN) return plainHtml(message.trim())
   return format === AUTO && !/<(?:p|div|br|ul|ol|pre|table|blockquote)\b/i.test(message)
     ? brokenUp(message)
     : message
 }
 
 const brokenUp = (text: string) => text.trim().replace(/\r?\n/g, '<br>')
-
-const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
 const TOKEN = String.raw`\$@FORUMDISCUSSIONVIEW(?:INSIDE)?\*\d+(?:\*\d+)?@\$`
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { fitting, noteUnknown } from '../../exchange/folder-reader.ts'
+import { idText as id, when as time } from '../source-fields.ts'
 import type { SourceFile, SourceFiles } from '../source-files.ts'
 import { recordsOf } from '../source-json.ts'
 
@@ -54,17 +55,18 @@ export async function* piazzaPosts(
   yield* posts.isFlat ? flatPosts(posts.file, unknown) : nestedPosts(posts.file, unknown)
 }
 
-const id = z.union([z.string().min(1).max(150), z.int()]).transform(String)
-const time = z.coerce.date()
 const uids = z.array(z.string()).nullish()
 const words = z.array(z.string()).nullish()
 const known = <Value extends z.ZodType>(value: Value) => value.nullish().transform((given) => given ?? null)
 
+/** Empty is none. */
+const knownId = known(z.union([z.literal('').transform(() => null), id]))
+
 const version = z.object({
   subject: known(z.string()),
   content: known(z.string()),
-  uid: known(id),
-  uid_a: known(id),
+  uid: knownId,
+  uid_a: knownId,
   anon: known(z.string()),
   created: known(time),
 })
@@ -178,7 +180,7 @@ function visibilityOf(status: string | null, groups: string): PiazzaPost['visibi
 }
 
 const flatPost = z.object({
-  ...{ id, type: z.string().max(100), thread_id: id, parent_id: known(id) },
+  ...{ id, type: z.string().max(100), thread_id: id, parent_id: knownId },
   ...{ subject: known(z.string()), content: known(z.string()), created: time },
   ...{ anonimity: known(z.string()), editors: z.array(id).nullish(), tag_good_arr: uids },
   ...{ views: known(z.int().nonnegative()), nr: known(z.int()), status: known(z.string()) },

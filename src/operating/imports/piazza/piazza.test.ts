@@ -103,7 +103,7 @@ test('whose name was kept from all is nowhere, and whose name was kept from clas
         { id: 'k5', type: 'followup', subject: 'Stand-in', uid_a: 'a_0', anon: 'full', created: at(5) },
         { id: 'k6', type: 'followup', subject: 'Too', uid_a: 'a_0', anon: 'full', created: at(6) },
         { id: 'k7', type: 'followup', subject: 'Unsaid', uid: shy, created: at(7) },
-        { id: 'k8', type: 'followup', subject: 'Gone', anon: 'no', created: at(8) },
+        { id: 'k8', type: 'followup', subject: 'Gone', uid: '', anon: 'no', created: at(8) },
         {
           ...{ id: 'k9', type: 's_answer' },
           history: [

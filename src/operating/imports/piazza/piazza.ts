@@ -3,6 +3,7 @@ import type { Author, Written } from '../../exchange/format.ts'
 import { ForeignCourse } from '../foreign-course.ts'
 import { PINNED } from '../shared-notes.ts'
 import type { Conversion, Converted, Source } from '../source.ts'
+import { idText } from '../source-fields.ts'
 import type { SourceFiles } from '../source-files.ts'
 import { recordsOf, valuesAt } from '../source-json.ts'
 import { ThreadAuthors } from '../thread-authors.ts'
@@ -51,7 +52,7 @@ async function originOf(files: SourceFiles): Promise<string> {
 
 const text = z.string().nullish()
 const user = z.object({
-  ...{ user_id: z.union([z.string(), z.int()]).transform(String), name: text, email: text, role: text },
+  ...{ user_id: idText, name: text, email: text, role: text },
   ...ignored('lti_ids days posts asks answers views'),
 })
 

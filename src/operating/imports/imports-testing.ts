@@ -1,0 +1,58 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Database } from '../../database/schema.ts'
+import type { PictureStore } from '../../forum/pictures/store.ts'
+import type { Ending } from '../../testing/at-end.ts'
+import { aFolder, readExport } from '../exchange/course-testing.ts'
+import { convertSource, importSource } from './foreign-import.ts'
+import type { Choices, Source } from './source.ts'
+import { withSourceFiles } from './source-files.ts'
+
+/** Files of another forum by their names: texts as they are, anything else as JSON. */
+export type ForeignFiles = Readonly<Record<string, unknown>>
+
+interface Options {
+  readonly choices?: Partial<Choices>
+  readonly origin?: string
+}
+
+const COURSE = { slug: 'moved', title: 'Moved' }
+
+/** The folder of files that are written to it, which is removed after the test. */
+export async function foreignFolder(test: Ending, files: ForeignFiles): Promise<string> {
+  const folder = await aFolder(test)
+  for (const [name, content] of Object.entries(files)) {
+    const isRaw = typeof content === 'string' || content instanceof Uint8Array
+    await writeFile(join(folder, name), isRaw ? content : JSON.stringify(content))
+  }
+  return folder
+}
+
+/** The export that files of another forum become, and what is told of them. */
+export async function converted(test: Ending, source: Source, files: ForeignFiles, options: Options = {}) {
+  const [path, to] = [await foreignFolder(test, files), join(await aFolder(test), 'export')]
+  const told = await convertSource(to, { path, source, course: COURSE, ...options })
+  const { counts, notes } = told.tally
+  return { ...(await readExport(to)), told, skipped: counts, notes: Object.fromEntries(notes) }
+}
+
+/** Brings such files into the course `moved`. */
+export async function importedInto(
+  test: Ending,
+  db: Database,
+  { source, files, ...options }: Options & { readonly source: Source; readonly files: ForeignFiles },
+) {
+  const path = await foreignFolder(test, files)
+  return importSource(db, NO_PICTURES, { path, source, course: COURSE, ...options })
+}
+
+/** Pictures stay links. */
+const NO_PICTURES: PictureStore = {
+  put: () => Promise.reject(new Error('no picture was asked for')),
+  get: async () => null,
+  remove: async () => undefined,
+}
+
+export async function isRecognized(test: Ending, source: Source, files: ForeignFiles): Promise<boolean> {
+  return withSourceFiles(await foreignFolder(test, files), (found) => source.recognizes(found))
+}
