@@ -56,6 +56,8 @@ export const EXEMPT_COMMANDS: Readonly<Record<string, string>> = {
   'import csv': 'imports',
   'import ed': 'imports',
   'import handup': 'imports',
+  'import moodle': 'imports',
+  'import piazza': 'imports',
   'import stackexchange': 'imports',
   limits: 'writes nothing',
   'mail receive': 'the door of emails, which perform operations',

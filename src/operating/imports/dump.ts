@@ -203,7 +203,7 @@ class RowParser {
 }
 
 /** The message of saxes without its position prefix and in plainer words. */
-function reasonOf({ message }: Error): string {
+export function reasonOf({ message }: Error): string {
   const reason = message.replace(/^(?:.*?:)?\d+:\d+: /, '').replace(/\.$/, '')
   if (/^unclosed tag|^unexpected end|^document must contain a root element/.test(reason))
     return `it is cut off (${reason})`

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ImportTally } from '../exchange/import-tally.ts'
 import { foreignHtml, withReferences } from './foreign-html.ts'
+import { foreignMarkdown } from './foreign-markdown.ts'
 
 const leads = {
   link: (href: string) => (/discuss\.php\?d=3$/.test(href) ? 'exchange:question/d3' : null),
@@ -43,4 +44,13 @@ test('numbers of posts become links to them, outside of code and of other links'
     'See [#3](exchange:question/x), #4 and a#3; `#3` [#3](https://a.example) ([#3](exchange:question/x))',
   )
   assert.equal(withReferences('@3 @[x](person:3)', '@', to), '[@3](exchange:question/x) @[x](person:3)')
+})
+
+test('Markdown of another forum leads to what its leads say, and to nothing of the export by itself', () => {
+  const markdown =
+    '[a](/mod/forum/discuss.php?d=3) ![b](@@PLUGINFILE@@/b.png) [c](exchange:person/7) `[d](/x)`'
+  const read = foreignMarkdown(markdown, leads)
+  assert.match(read, /^\[a\]\(exchange:question\/d3\) !\[b\]\(exchange:file\/a\) /)
+  assert.match(read, / `\[d\]\(\/x\)`$/)
+  assert.doesNotMatch(read, /(?<!\\)\]\(exchange:person/)
 })

@@ -1,11 +1,13 @@
 import { CANVAS } from './canvas/canvas.ts'
 import { CSV } from './canvas/csv.ts'
 import { ED } from './ed/ed.ts'
+import { MOODLE } from './moodle/moodle.ts'
+import { PIAZZA } from './piazza/piazza.ts'
 import type { Source } from './source.ts'
 import { STACKEXCHANGE } from './stackexchange.ts'
 
 /** Every other forum whose exports come in, in the order in which files are looked at. */
-export const SOURCES: readonly Source[] = [STACKEXCHANGE, ED, CANVAS, CSV]
+export const SOURCES: readonly Source[] = [STACKEXCHANGE, PIAZZA, MOODLE, ED, CANVAS, CSV]
 
 export const sourceNamed = (name: string): Source | null =>
   SOURCES.find((source) => source.name === name) ?? null

@@ -33,6 +33,8 @@ interface Options {
 
 /** What each source is called, and the file that it gives. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  moodle: 'the forums of a course backup of Moodle (.mbz), those of moodleoverflow too',
+  piazza: 'a course from Piazza: its zip with class_content.json or class_content_flat.json, and users.json',
   stackexchange: 'a Stack Exchange dump: the folder with Posts.xml, Users.xml, Comments.xml, PostHistory.xml',
   ed: 'Ed Discussion: threads.json, or threads as its API answers',
   canvas: 'discussions of Canvas: a file a topic, with what its API answers',
@@ -136,7 +138,7 @@ const ASKED: Readonly<Record<keyof Choices, string>> = {
   anonymous:
     'The files have names of people who wrote anonymously, and don’t say from whom they were kept. They are dropped, unless you add --anonymous keep: then staff know them.',
   groups:
-    'The files don’t say which topics only a group could read. They wait for staff, unless you add --groups show: then all members read them.',
+    'The files don’t say of all topics who could read them, or which posts were reviewed. Those wait for staff, unless you add --groups show: then all members read them.',
 }
 
 /** Does it with its progress, and then tells how long it took. */
