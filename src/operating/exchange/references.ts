@@ -55,14 +55,14 @@ function patternFor(baseUrl: string): RegExp {
   const known = patterns.get(baseUrl)
   if (known !== undefined) return known
   const base = baseUrl.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  const rest = String.raw`[^\s)>\]]*`
+  const rest = String.raw`[^\s)>\]\uE000]*`
   const pattern = new RegExp(
     [
       String.raw`(?<!\\)@\[(?<name>[^[\]\n]{1,100})\]\(person:(?<mentioned>[1-9]\d{0,14})\)`,
       String.raw`(?<!\\)!\[(?<words>(?:\\.|[^\\\]\n])*)\]\((?:${base})?/uploads/(?<picture>[\w-]+)\)`,
       String.raw`(?<=\]\(<?|\]: {0,3}<?)(?:${base})?/(?<place>questions|people|uploads)/(?<target>[\w-]+)(?<rest>${rest})`,
       // Not in the words of another link.
-      String.raw`<?${base}/questions/(?<bare>[1-9]\d{0,14})(?<bareRest>(?:${rest}[^\s)>\].,;:!?'"*_])?)>?(?![^[\]\n]{0,200}\]\()`,
+      String.raw`<?${base}/questions/(?<bare>[1-9]\d{0,14})(?<bareRest>(?:${rest}[^\s)>\]\uE000.,;:!?'"*_])?)>?(?![^[\]\n]{0,200}\]\()`,
       String.raw`(?<=^|${BEFORE.source})#(?<number>[1-9]\d{0,8})(?![\w/-]|\.\w|[^[\]\n]{0,200}\]\()`,
     ].join('|'),
     'gm',
