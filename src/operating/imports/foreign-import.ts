@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
+import type { GuardedClient } from '../../web/guarded-fetch.ts'
 import { importExchange, tryExchange } from '../exchange/course-import.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type ExchangeWriter, writeExchange } from '../exchange/folder-writer.ts'
 import { ImportTally } from '../exchange/import-tally.ts'
+import { FetchedPictures } from './fetched-pictures.ts'
 import { CAREFUL, type Choices, type Converted, type Source } from './source.ts'
 import { withSourceFiles } from './source-files.ts'
 import { SOURCES } from './sources.ts'
@@ -22,6 +24,10 @@ export interface ConversionOptions {
   /** Which site and course it is of, unless the files say. */
   readonly origin?: string | null
   readonly choices?: Partial<Choices>
+  /** Pictures on other sites come along, as far as they can be had. */
+  readonly pictures?: boolean
+  /** What they are fetched with. */
+  readonly client?: GuardedClient
   readonly onProgress?: { begin(label: string, amount: number): void; advance(amount: number): void }
 }
 
@@ -47,7 +53,8 @@ export function convertSource(to: string, options: ConversionOptions): Promise<T
       const tally = new ImportTally()
       const unknown = new Map<string, number>()
       let origin: string | null = null
-      const converted = await writeExchange(to, (writer) => {
+      const pictures = options.pictures === true ? new FetchedPictures(options.client) : null
+      const converted = await writeExchange(to, async (writer) => {
         const noting: ExchangeWriter = {
           ...writer,
           course: (line) => {
@@ -56,10 +63,15 @@ export function convertSource(to: string, options: ConversionOptions): Promise<T
           },
         }
         const choices = { ...CAREFUL, ...options.choices }
-        return source.convert({
+        const told = await source.convert({
           ...{ files, writer: noting, tally, unknown, course, origin: said, choices },
-          picture: (url) => url,
+          picture: (url) => pictures?.at(url) ?? url,
         })
+        if (pictures !== null) {
+          onProgress?.begin('Fetching pictures', pictures.count)
+          await pictures.write(writer, tally, () => onProgress?.advance(1))
+        }
+        return told
       })
       for (const [member, count] of unknown)
         tally.note(`${member}: a member that is not known, left out`, count)
@@ -79,7 +91,7 @@ async function recognized(files: Parameters<Source['recognizes']>[0]): Promise<S
 /** What would come of it, and who would see it. Nothing is kept. */
 export function trySource(options: ConversionOptions): Promise<Told> {
   return withFolder(async (folder) => {
-    const told = await convertSource(folder, options)
+    const told = await convertSource(folder, { ...options, pictures: false })
     told.tally.add(await tryExchange(folder))
     return told
   })
