@@ -149,6 +149,9 @@ export async function aWholeCourse(db: Database, folder: string) {
     .insertInto('faq_entries')
     .values({ course_id: course.id, question_id: question.id, position: 1, state: 'shown' })
     .execute()
+  await setRows(db, 'courses', course.id, {
+    ...{ hold: 'newcomers', asks_about_code: 5, agents: 'nobody', accent: 'plum' },
+  })
   await db
     .insertInto('policies')
     .values({ course_id: course.id, name: 'rules', language: 'en', body: '## Be kind' })

@@ -1,8 +1,8 @@
 import { codeLines } from '../../exchange/prose.ts'
 import { literally } from '../../foreign/literally.ts'
 
-const OPENING = /^\s*\[quote(?:=["“]?(?<from>[^"”\]\n]{0,200})["”]?)?\](?<rest>.*)$/i
-const CLOSING = /\[\/quote\]/i
+/** What begins or ends a quote, with what it says of itself. */
+const TOKEN = /(\[quote(?:=["“]?[^"”\]\n]{0,200}["”]?)?\]|\[\/quote\])/i
 /** Beyond this no quote in a quote is one. */
 const MAX_DEPTH = 10
 
@@ -22,33 +22,38 @@ function quoted(markdown: string): string {
   const code = codeLines(markdown)
   const lines: string[] = []
   let depth = 0
-  const add = (line: string) => lines.push(depth === 0 ? line : `${'> '.repeat(depth)}${line}`.trimEnd())
+  const add = (text: string) => {
+    const mark = '> '.repeat(depth)
+    for (const line of text.split('\n')) lines.push(depth === 0 ? line : `${mark}${line}`.trimEnd())
+  }
   for (const [index, line] of markdown.split('\n').entries()) {
-    const opening = code.has(index) || depth === MAX_DEPTH ? null : OPENING.exec(line)
-    if (opening !== null) {
-      if (depth === 0) add('')
-      depth += 1
-      add(headOf(opening.groups?.from ?? ''))
-      add('')
+    const parts = code.has(index) ? [line] : line.split(TOKEN)
+    let isBeginning = true
+    for (const [place, part] of parts.entries()) {
+      const isToken = place % 2 === 1
+      if (isToken && part.startsWith('[/') && depth > 0) {
+        depth -= 1
+        add('')
+      } else if (isToken && !part.startsWith('[/') && isBeginning && depth < MAX_DEPTH) {
+        add('')
+        depth += 1
+        add(headOf(part))
+      } else if (part.trim() !== '' || parts.length === 1) {
+        add(part)
+        isBeginning = false
+      }
     }
-    let rest = opening?.groups?.rest ?? line
-    while (depth > 0 && !code.has(index) && CLOSING.test(rest)) {
-      const [before = '', ...after] = rest.split(CLOSING)
-      if (before.trim() !== '') add(before)
-      depth -= 1
-      add('')
-      rest = after.join('[/quote]')
-    }
-    if (rest.trim() !== '' || (opening === null && rest === line)) add(rest)
   }
   return depth === 0 ? lines.join('\n').trim() : markdown
 }
 
-/** `mina, post:1, topic:9`: who said it, and where. */
-function headOf(from: string): string {
+/** Of `[quote="mina, post:1, topic:9"]`: who said it, and where. */
+function headOf(token: string): string {
+  const from = /=["“]?([^"”\]]*)/.exec(token)?.[1] ?? ''
   const name = from.split(',')[0]?.trim() ?? ''
   const topic = /\btopic:\s*(\d{1,15})/.exec(from)?.[1]
   const post = /\bpost:\s*(\d{1,15})/.exec(from)?.[1]
   if (name === '') return ''
-  return topic === undefined ? `${literally(name)}:` : `[${literally(name)}](/t/${topic}/${post ?? 1}):`
+  const head = topic === undefined ? `${literally(name)}:` : `[${literally(name)}](/t/${topic}/${post ?? 1}):`
+  return `${head}\n`
 }
