@@ -106,6 +106,14 @@ export async function aWholeCourse(db: Database, folder: string) {
     edited_at: new Date(),
     edited_by: staff.id,
   })
+  const links = [
+    `[\`code\`](/questions/${question.id} "t"), [a [b]](/questions/${closed.id}), [him](/people/${jun.id}), [![x](/uploads/${picture})](/questions/${question.id}),`,
+    `[below][1] and [away][2], \`a\`#${closed.id}.`,
+    '',
+    `[1]: /questions/${question.id}#answer-${answer.id}`,
+    `[2]: /questions/${other.id}`,
+  ].join('\n')
+  await setRows(db, 'questions', duplicate.id, { body: links })
   await db
     .insertInto('post_versions')
     .values(

@@ -55,8 +55,8 @@ function withoutIds(lines: Awaited<ReturnType<typeof readExport>>['lines']) {
   const text = JSON.stringify({ ...lines, people: people.sort() })
     .replace(/\[#[^\]]*\]\(exchange/g, '[#](exchange')
     .replace(
-      /exchange:(\w+)\/([^)]*)\)/g,
-      (_all, kind: string, id: string) => `exchange:${placed(kind, id)})`,
+      /exchange:(\w+)\/([^\s)"\\]*)/g,
+      (_all, kind: string, id: string) => `exchange:${placed(kind, id)}`,
     )
     .replace(
       /"(id|question|answer|category|lecture|accepted_answer|of|by|person|path)":"([^"]*)"/g,

@@ -210,6 +210,7 @@ class DiscourseConverter {
   }
 
   #written(topic: Topic, post: Post) {
+    if (post.post_type == null) this.#conversion.tally.note('posts that may be whispers among staff: the file doesn’t say')
     if (post.wiki === true)
       this.#conversion.tally.note('posts that everyone could edit there: their authors’ here')
     return {
