@@ -42,6 +42,8 @@ const fileNamed = (files: SourceFiles, name: string): SourceFile | null =>
   files.find(new RegExp(String.raw`(?:^|/)${name}\.json$`, 'i'))
 
 const id = z.int()
+/** Known, and of no use here. */
+const unread = z.unknown().optional()
 const POST = z.object({
   id,
   postType: z.string(),
@@ -52,7 +54,7 @@ const POST = z.object({
   parentId: id.nullish(),
   score: z.number().nullish(),
   viewCount: z.number().nullish(),
-  answerCount: z.number().nullish(),
+  answerCount: unread,
   creationDate: when,
   lastEditDate: when.nullish(),
   closedDate: when.nullish(),
@@ -73,6 +75,7 @@ const USER = z.object({
   realName: z.string().nullish(),
   userTypeId: z.string().nullish(),
   creationDate: when.nullish(),
+  ...{ lastLoginDate: unread, profileImageUrl: unread, reputation: unread, title: unread },
 })
 const ACCOUNT = z.object({ accountId: id, verifiedEmail: z.string().nullish() })
 type Post = z.output<typeof POST>

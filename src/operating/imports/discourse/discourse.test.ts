@@ -3,8 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileStore } from '../../../forum/pictures/store.ts'
+import { testApp } from '../../../testing/app.ts'
+import { signedIn } from '../../../testing/browser.ts'
+import { aMember } from '../../../testing/builders.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { rowOf, rowsOf, valuesOf } from '../../../testing/rows.ts'
+import { questionPath } from '../../../web/paths.ts'
 import { aFolder, readExport } from '../../exchange/course-testing.ts'
 import { type ConversionOptions, convertSource, importSource } from '../foreign-import.ts'
 import { withSourceFiles } from '../source-files.ts'
@@ -257,6 +261,35 @@ test('an export is imported, for members alone, and once', async (t) => {
   })
   assert.deepEqual([tally.counts.questions?.imported, tally.counts.answers?.imported], [1, 1])
   assert.equal((await rowsOf(db, 'replies', {})).length, 1)
+})
+
+test('a classmate reads nothing of what was hidden, of other groups, or of addresses', async (t) => {
+  const db = await testDatabase(t)
+  const path = await anExport(t, {
+    categories: [category(5), category(6, { permissions_params: { section: 1 } })],
+    topics: [
+      topic(9, [post(1), post(2, { hidden: true, raw: 'Zyxhidden' }), post(3, { reply_to_post_number: 1 })]),
+      topic(10, [post(1, { raw: 'Zyxsection' })], { category_id: 6, title: 'Zyxtopic' }),
+    ],
+  })
+  const course = { slug: 'moved', title: 'Moved' }
+  await importSource(db, fileStore(await aFolder(t)), { path, source: DISCOURSE, course })
+  const { id } = await rowOf(db, 'courses', {})
+  const learner = await aMember(db, { id }, 'learner')
+  const browser = await signedIn(await testApp(t, db), learner)
+  const shown = await rowOf(db, 'questions', { title: 'Topic 9' })
+  const held = await rowOf(db, 'questions', { title: 'Zyxtopic' })
+  const pages = [
+    '/courses/moved',
+    questionPath(shown),
+    '/search?q=Zyx',
+    `/people/${shown.author_id}`,
+    '/courses/moved/feed',
+  ]
+  for (const page of pages)
+    assert.doesNotMatch((await browser.get(page)).body, /Zyx(?:hidden|section|topic)|m@example/, page)
+  assert.match((await browser.get(questionPath(shown))).body, /Text 3/)
+  assert.equal((await browser.get(questionPath(held))).statusCode, 404)
 })
 
 test('10,000 posts of one topic are converted', async (t) => {

@@ -40,6 +40,8 @@ const READINGS = 4
 const fileIn = (files: SourceFiles): SourceFile | null => files.find(/\.json$/i)
 
 const id = z.int()
+/** Known, and of no use here. */
+const unread = z.unknown().optional()
 const CATEGORY = z.object({
   id,
   name: z.string(),
@@ -47,6 +49,9 @@ const CATEGORY = z.object({
   position: z.int().nullish(),
   parent_category_id: id.nullish(),
   permissions_params: z.record(z.string(), z.unknown()).nullish(),
+  ...{ color: unread, text_color: unread, created_at: unread, user_id: unread, description: unread },
+  ...{ auto_close_hours: unread, auto_close_based_on_last_post: unread },
+  ...{ topic_template: unread, all_topics_wiki: unread },
 })
 const POST = z.looseObject({
   id,
@@ -56,7 +61,7 @@ const POST = z.looseObject({
   created_at: when,
   reply_to_post_number: z.int().nullish(),
   hidden: z.boolean().nullish(),
-  hidden_reason_id: id.nullish(),
+  hidden_reason_id: unread,
   wiki: z.boolean().nullish(),
   post_type: z.int().nullish(),
   deleted_at: z.string().nullish(),
@@ -79,8 +84,7 @@ const USER = z.object({
   name: z.string().nullish(),
   email: z.string().nullish(),
   created_at: when.nullish(),
-  trust_level: z.int().nullish(),
-  active: z.boolean().nullish(),
+  ...{ trust_level: unread, active: unread, last_emailed_at: unread, custom_fields: unread },
 })
 type Topic = z.output<typeof TOPIC>
 type Post = z.output<typeof POST>
@@ -210,7 +214,8 @@ class DiscourseConverter {
   }
 
   #written(topic: Topic, post: Post) {
-    if (post.post_type == null) this.#conversion.tally.note('posts that may be whispers among staff: the file doesn’t say')
+    if (post.post_type == null)
+      this.#conversion.tally.note('posts that may be whispers among staff: the file doesn’t say')
     if (post.wiki === true)
       this.#conversion.tally.note('posts that everyone could edit there: their authors’ here')
     return {
