@@ -27,7 +27,7 @@ const TEXTS: readonly [what: string, written: string, markdown: string][] = [
   [
     'a few tags',
     '<B>a</B> <i>b</i> <del>c</del><br/><kbd>d</kbd> <span class="x">e</span> <!-- f -->',
-    '**a** *b* ~~c~~ d e ',
+    '**a** *b* ~~c~~ d e',
   ],
   [
     'links and pictures of HTML',
@@ -40,6 +40,7 @@ const TEXTS: readonly [what: string, written: string, markdown: string][] = [
     '[a](exchange:question/1) ![b]( <exchange:file/2>) <a href="exchange:person/3">c</a>',
     '[a\\](exchange:question/1) ![b\\]( <exchange:file/2>) [c\\](exchange:person/3)',
   ],
+  ['no blank lines around it', '\n \n    a\n\n', '    a'],
   ['escaped brackets', '\\[a](/t/1)', '\\[a](/t/1)'],
 ]
 

@@ -70,7 +70,7 @@ export function foreignMarkdown(markdown: string, leads: Leads): string {
     // Nobody there can lead to what an export has.
     withoutTags(prose).replace(/\](?=\(\s*<?exchange:)/gi, '\\]'),
   )
-  return withLinks(source, (address, isPicture) => {
+  return withLinks(source.replace(/^(?:[ \t]*\n)+|\s+$/g, ''), (address, isPicture) => {
     if (isPicture) return leads.picture(address)
     return leads.link(address) ?? (/^(?:https?|mailto):/i.test(address) ? address : null)
   })

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { type SourceFile, textOf } from './source-files.ts'
 
 /** Nothing was posted before; and nothing later than tomorrow, however clocks differ. */
 const EARLIEST = Date.UTC(1970, 0, 1)
@@ -31,19 +30,3 @@ const MAX_COUNT = 2_147_483_647
 /** A count within the format's range. */
 export const countOf = (value: number | null | undefined): number =>
   Math.max(-MAX_COUNT, Math.min(MAX_COUNT, Math.trunc(value ?? 0)))
-
-const BEGINNING = 64 * 1024
-
-/** How a file begins, by which its kind is told. @returns empty: it is in another encoding */
-export async function beginningOf(file: SourceFile): Promise<string> {
-  let text = ''
-  try {
-    for await (const part of textOf(file)) {
-      text += part
-      if (text.length >= BEGINNING) break
-    }
-  } catch {
-    return ''
-  }
-  return text.slice(0, BEGINNING)
-}

@@ -7,8 +7,9 @@ import { addressOf } from '../../exchange/references.ts'
 import { ForeignCourse } from '../foreign-course.ts'
 import type { Leads } from '../foreign-html.ts'
 import { foreignMarkdown } from '../foreign-markdown.ts'
+import { beginningOf, jsonFilesOf } from '../json-files.ts'
 import type { Conversion, Converted, Source } from '../source.ts'
-import { beginningOf, countOf, when } from '../source-fields.ts'
+import { countOf, when } from '../source-fields.ts'
 import type { SourceFile, SourceFiles } from '../source-files.ts'
 import { recordsOf } from '../source-json.ts'
 import { discourseMarkdown } from './discourse-text.ts'
@@ -37,7 +38,7 @@ export const DISCOURSE: Source = {
 /** Passes over the file: categories, where posts are, posts, people. */
 const READINGS = 4
 
-const fileIn = (files: SourceFiles): SourceFile | null => files.find(/\.json$/i)
+const fileIn = (files: SourceFiles): SourceFile | null => jsonFilesOf(files)[0] ?? null
 
 const id = z.int()
 /** Known, and of no use here. */
