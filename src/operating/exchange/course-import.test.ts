@@ -164,6 +164,16 @@ test('a second import adds only what is new, and keeps what was changed here', a
   assert.deepEqual(await recount(db), [])
 })
 
+test('no import opens a course to agents further than one that is made here', async (t) => {
+  const { path, folder } = await anExport(t)
+  const course = JSON.parse(await readFile(join(path, 'course.json'), 'utf8'))
+  await writeFile(join(path, 'course.json'), JSON.stringify({ ...course, agents: 'readers', accent: 'neon' }))
+  const db = await testDatabase(t)
+  await importExchange(db, fileStore(folder), { path, course: COURSE })
+  const made = await rowOf(db, 'courses', {})
+  assert.deepEqual([made.agents, made.accent, made.hold], [null, 'green', 'newcomers'])
+})
+
 const BROKEN: readonly [what: string, file: string, line: string, message: RegExp][] = [
   ['no JSON', 'answers.jsonl', '{"id":', /^answers\.jsonl, line 4: it is not JSON$/],
   ['a member missing', 'replies.jsonl', '{"id":"1"}', /^replies\.jsonl, line 3: author: /],

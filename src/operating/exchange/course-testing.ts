@@ -107,7 +107,7 @@ export async function aWholeCourse(db: Database, folder: string) {
     edited_by: staff.id,
   })
   const links = [
-    `[\`code\`](/questions/${question.id} "t"), [a [b]](/questions/${closed.id}), [him](/people/${jun.id}), [![x](/uploads/${picture})](/questions/${question.id}),`,
+    `[\`code\`](/questions/${question.id} "t"), [a [b]](/questions/${closed.id}), [Jun](/people/${jun.id}), [own](exchange:question/none), [![x](/uploads/${picture})](/questions/${question.id}),`,
     `[below][1] and [away][2], \`a\`#${closed.id}.`,
     '',
     `[1]: /questions/${question.id}#answer-${answer.id}`,

@@ -27,10 +27,13 @@ const ELSEWHERE = 'exchange:elsewhere'
 export function exportedText(markdown: string, baseUrl: string, names: ReferenceNames): string {
   const pattern = patternFor(baseUrl)
   return mapProse(markdown, (prose) =>
-    prose.replace(pattern, (written: string, ...rest: unknown[]) => {
-      const found = rest.at(-1) as Readonly<Record<string, string | undefined>>
-      return exported(written, found, baseUrl, names)
-    }),
+    // What somebody typed leads to nothing of the export.
+    prose
+      .replace(/(?<!\\)\](?=\(<?exchange:)/g, '\\]')
+      .replace(pattern, (written: string, ...rest: unknown[]) => {
+        const found = rest.at(-1) as Readonly<Record<string, string | undefined>>
+        return exported(written, found, baseUrl, names)
+      }),
   )
 }
 
@@ -60,6 +63,7 @@ function patternFor(baseUrl: string): RegExp {
     [
       String.raw`(?<!\\)@\[(?<name>[^[\]\n]{1,100})\]\(person:(?<mentioned>[1-9]\d{0,14})\)`,
       String.raw`(?<!\\)!\[(?<words>(?:\\.|[^\\\]\n])*)\]\((?:${base})?/uploads/(?<picture>[\w-]+)\)`,
+      String.raw`(?<![\\@!])\[(?<called>[^[\]\n]{1,100})\]\((?:${base})?/people/(?<person>[1-9]\d{0,14})${rest}\)`,
       String.raw`(?<=\]\(<?|\]: {0,3}<?)(?:${base})?/(?<place>questions|people|uploads)/(?<target>[\w-]+)(?<rest>${rest})`,
       // Not in the words of another link.
       String.raw`<?${base}/questions/(?<bare>[1-9]\d{0,14})(?<bareRest>(?:${rest}[^\s)>\]\uE000.,;:!?'"*_])?)>?(?![^[\]\n]{0,200}\]\()`,
@@ -85,6 +89,8 @@ function exported(
     place,
     target = '',
     rest = '',
+    called,
+    person = '',
     bare,
     bareRest = '',
     number,
@@ -94,6 +100,11 @@ function exported(
   if (picture !== undefined) {
     const id = names.idOf('file', picture)
     return `![${isPseudonymous ? '' : (words ?? '')}](${id === null ? ELSEWHERE : addressOf('file', id)})`
+  }
+  if (called !== undefined) {
+    const known = address('people', person, '', names)
+    const words = isPseudonymous ? (names.nameOf(person) ?? 'someone') : called
+    return `[${words}](${known ?? (isPseudonymous ? ELSEWHERE : `${baseUrl}/people/${person}`)})`
   }
   if (place !== undefined) {
     const known = address(place, target, rest, names)
