@@ -37,8 +37,8 @@ const TEXTS: readonly [what: string, written: string, markdown: string][] = [
   ['other tags as text', '<script>a</script> 1 < 2', '<script>a</script> 1 < 2'],
   [
     'addresses of an export as text',
-    '[a](exchange:question/1) ![b]( <exchange:file/2>) <a href="exchange:person/3">c</a>',
-    '[a\\](exchange:question/1) ![b\\]( <exchange:file/2>) [c\\](exchange:person/3)',
+    '[a](exchange:question/1) ![b]( <exchange:file/2>) <a href="exchange:person/3">c</a> [d [e [f]]](exchange:answer/4)',
+    'a b c [d [e [f]]](typed-exchange:answer/4)',
   ],
   ['no blank lines around it', '\n \n    a\n\n', '    a'],
   ['escaped brackets', '\\[a](/t/1)', '\\[a](/t/1)'],

@@ -67,14 +67,17 @@ const bareAddress = (target: string) => target.replace(/^<(.*)>$/, '$1')
  */
 export function foreignMarkdown(markdown: string, leads: Leads): string {
   const source = mapProse(cleanText(markdown), (prose) =>
-    // Nobody there can lead to what an export has.
-    withoutTags(prose).replace(/\](?=\(\s*<?exchange:)/gi, '\\]'),
+    withoutTags(prose).replace(/(?<=\]\(\s*<?)exchange:/gi, TYPED),
   )
   return withLinks(source.replace(/^(?:[ \t]*\n)+|\s+$/g, ''), (address, isPicture) => {
+    if (address.startsWith(TYPED)) return null
     if (isPicture) return leads.picture(address)
     return leads.link(address) ?? (/^(?:https?|mailto):/i.test(address) ? address : null)
   })
 }
+
+/** Nobody there can lead to what an export has: an address of one that somebody typed leads nowhere. */
+const TYPED = 'typed-exchange:'
 
 const PAIRS: Readonly<Record<string, string>> = {
   ...{ b: '**', strong: '**', i: '*', em: '*', s: '~~', del: '~~', strike: '~~' },
