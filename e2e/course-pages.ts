@@ -40,6 +40,17 @@ export const COURSE_PAGES: readonly Shown[] = [
       act: (at) => sendList(at, '#lectures', `number,title\n2,${'W'.repeat(80)}\n9,New`),
     }),
     page('copying a course', ({ course }) => `/courses/${course.slug}/settings/copy`),
+    page(
+      'copying a course with chosen questions, refused',
+      ({ course }) => `/courses/${course.slug}/settings/copy`,
+      {
+        status: 422,
+        act: async (at) => {
+          await at.locator('[name="questions"][value="chosen"]').check()
+          await at.locator('form[action$="/copy"] .button.primary').click()
+        },
+      },
+    ),
     page('the tags of a course to change', ({ course }) => `/courses/${course.slug}/settings/tags`),
     page('the blocklists of a course', blocklistsOf),
     page('what blocklists would hold', blocklistsOf, {

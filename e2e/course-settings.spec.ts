@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test'
 import { changeSettings } from '../src/forum/course-settings/operations.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
-import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
 import { PHONE } from './inspection.ts'
 import { expectSaid } from './journey.ts'
@@ -73,6 +73,42 @@ for (const [how, language, options] of WAYS) {
       .first()
       .click()
     await expect(page.locator('.lecture-index li')).toHaveCount(3)
+  })
+
+  test(`an instructor brings the answered questions of a lecture along to the next run, ${how}`, async ({
+    as,
+    forum: { db },
+  }) => {
+    const course = await aCourse(db, { lectures: ['Lexing', 'Parsing'] })
+    const [instructor, learner] = [await aMember(db, course, 'instructor'), await aMember(db, course)]
+    const [lexing, parsing] = course.lectureIds
+    for (const [title, lectureId] of [
+      ['What is a token?', lexing],
+      ['What is a tree?', parsing],
+    ] as const) {
+      const question = await aQuestion(db, { course, author: learner, title, lectureId: lectureId ?? 0 })
+      await anAnswer(db, { question, author: instructor, isAccepted: true })
+    }
+    const page = await as(instructor, options)
+    await page.goto(`/courses/${course.slug}/settings/copy`)
+    const chosen = page.getByRole('radio', { name: t('courseCopy.questions.chosen') })
+    await chosen.check()
+    await page.getByRole('button', { name: t('courseSettings.copy.button') }).click()
+    await expect(page.getByRole('alert')).toContainText(t('courseCopy.chosen.none'))
+    await expect(chosen).toBeChecked()
+    await page.getByRole('checkbox', { name: 'Parsing' }).check()
+    await page.getByLabel(t('courseCopy.title.label')).fill(`The next run ${instructor.id}`)
+    await page.getByRole('button', { name: t('courseSettings.copy.button') }).click()
+    await expectSaid(page, t('courseSettings.flash.copied'))
+    const link = page.getByRole('link', { name: 'What is a tree?' })
+    await expect(async () => {
+      await page.goto(`/courses/the-next-run-${instructor.id}`)
+      await expect(link).toBeVisible({ timeout: 500 })
+    }).toPass()
+    await expect(page.getByRole('link', { name: 'What is a token?' })).toHaveCount(0)
+    await link.click()
+    await expect(page.locator('.answer .byline')).toContainText(instructor.displayName)
+    await expect(page.locator('main')).not.toContainText(learner.displayName)
   })
 }
 

@@ -17,7 +17,7 @@ import { readKeys } from '../src/secrets/keys.ts'
 import { act } from '../src/testing/act.ts'
 import { SECRET } from '../src/testing/app.ts'
 import { ASKED_WEEKS, anAskedCourse } from '../src/testing/asked-course.ts'
-import { aCourse, aPerson } from '../src/testing/builders.ts'
+import { aCourse, anUnclaimedPerson, aPerson, aQuestion, asImported } from '../src/testing/builders.ts'
 import { anAnnouncement, aText } from '../src/testing/posts.ts'
 import { rowOf, setRows } from '../src/testing/rows.ts'
 import { within } from '../src/testing/within.ts'
@@ -100,6 +100,7 @@ const people: readonly Shown[] = [
     page('what they were told', () => '/notifications'),
     page('their tokens for programs', () => '/settings/tokens'),
     page('the apps that they let in', appsOfAsker),
+    page('what an import brought under their address', claimsOfAsker),
     page('an app that asks for access', askingApp({})),
     page(
       'an app that asks with an address that isn’t its own',
@@ -174,6 +175,8 @@ const people: readonly Shown[] = [
     page('the FAQ to look after', faqOf),
     page('an entry of the FAQ changed meanwhile', faqOf, { status: 409, act: sendOutdatedEntry }),
     page('the tokens of a course', ({ course }) => `/courses/${course.slug}/settings/tokens`),
+    page('importing into a course', ({ course }) => `/courses/${course.slug}/settings/import`),
+    page('exporting a course', ({ course }) => `/courses/${course.slug}/settings/export`),
     page('what they follow', () => '/following'),
     page('setting up a second factor', () => '/settings/security'),
     page('no passkeys yet', passkeysOf('instructor', 0)),
@@ -366,6 +369,13 @@ async function appsOfAsker({ asker }: World, { db }: Forum): Promise<string> {
   await db.deleteFrom('app_grants').where('person_id', '=', asker.id).execute()
   await anAppToken(db, asker, { scopes: ['read', 'draft', 'waiting'] })
   return '/settings/apps'
+}
+
+async function claimsOfAsker({ asker, course }: World, { db }: Forum): Promise<string> {
+  const unclaimed = await anUnclaimedPerson(db, course, { displayName: 'W'.repeat(50), email: asker.email })
+  await aQuestion(db, { course, author: unclaimed, title: 'W'.repeat(150) })
+  await asImported(db, unclaimed)
+  return '/settings/claims'
 }
 
 /** Apps may have one name: those of other pages go first. */

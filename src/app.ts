@@ -9,7 +9,7 @@ import type { Config } from './config.ts'
 import type { Database } from './database/schema.ts'
 import { findMoved } from './forum/converting/moved.ts'
 import { pictureStore } from './forum/pictures/picture-store.ts'
-import type { PictureStore } from './forum/pictures/store.ts'
+import type { FileStore } from './forum/pictures/store.ts'
 import { registerPolicyLinks } from './forum/policies/policy.ts'
 import { BODY_LIMIT } from './kernel/limits.ts'
 import { ROOMS } from './rooms.ts'
@@ -53,8 +53,8 @@ declare module 'fastify' {
     readonly secretKeys: SecretKeys
     /** null: no changes are announced, so that nothing is cached. */
     readonly changes: ChangeFeed | null
-    /** Where uploaded pictures are. */
-    readonly pictures: PictureStore
+    /** Where uploaded pictures are, and what comes into a course or leaves it. */
+    readonly pictures: FileStore
     /** What is measured; null: nothing. */
     readonly metrics: Registry | null
   }

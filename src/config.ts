@@ -24,6 +24,8 @@ export interface Config {
   /** null: the embedded database in `dataDir`. */
   readonly databaseUrl: string | null
   readonly dataDir: string
+  /** The largest file that a browser may bring for an import, in bytes. */
+  readonly importMaxBytes: number
   /** Where uploaded pictures are stored: `https://KEY:SECRET@host/bucket/prefix?region=…`; null: in `dataDir`. */
   readonly s3Url: string | null
   /** Scheduled backups; null: none. */
@@ -149,6 +151,11 @@ const variables = z.object({
     .optional(),
   DATABASE_URL: z.string().superRefine(checkDatabaseUrl).optional(),
   DATA_DIR: z.string().default('.data'),
+  IMPORT_MAX_MB: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, 'must be a number of megabytes from 1 to 99999')
+    .transform(Number)
+    .default(200),
   S3_URL: url('http:', 'https:')
     .refine(
       isBucket,
@@ -288,6 +295,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     baseUrl,
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: resolve(values.DATA_DIR),
+    importMaxBytes: values.IMPORT_MAX_MB * 1024 * 1024,
     s3Url: values.S3_URL ?? null,
     backups: backupsOf(values),
     oidc: openIdOf(values),

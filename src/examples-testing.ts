@@ -1,5 +1,6 @@
 import { ACCOUNT_EXAMPLES } from './accounts/examples-testing.ts'
 import { CASE_EXAMPLES } from './forum/cases/examples-testing.ts'
+import { CLAIM_EXAMPLES } from './forum/claiming/examples-testing.ts'
 import { COURSE_EXAMPLES } from './forum/courses/examples-testing.ts'
 import { POST_EXAMPLES } from './forum/posts/examples-testing.ts'
 import { WEBHOOK_EXAMPLES } from './forum/webhooks/examples-testing.ts'
@@ -13,5 +14,6 @@ export const EXAMPLES: Examples = {
   ...POST_EXAMPLES,
   ...CASE_EXAMPLES,
   ...WEBHOOK_EXAMPLES,
+  ...CLAIM_EXAMPLES,
   ...ADMIN_EXAMPLES,
 }

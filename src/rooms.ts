@@ -9,6 +9,7 @@ import { registerModerationBulk } from './forum/bulk/moderation.ts'
 import { registerBulk } from './forum/bulk/questions.ts'
 import { registerBulkReports } from './forum/bulk/report.ts'
 import { registerCases } from './forum/cases/routes.ts'
+import { registerClaims } from './forum/claiming/claims-page.ts'
 import { registerConverting } from './forum/converting/conversion.ts'
 import { registerCourseSettings } from './forum/course-settings/routes.ts'
 import { registerCourseLeaving, registerCourses } from './forum/courses/routes.ts'
@@ -61,7 +62,10 @@ import { registerPolicyAdmin } from './operating/admin/policy-routes.ts'
 import { registerProviderAdmin } from './operating/admin/provider-routes.ts'
 import { registerSite } from './operating/admin/routes.ts'
 import { registerForumWebhooks } from './operating/admin/webhook-routes.ts'
+import { registerOldLinks } from './operating/exchange/old-links.ts'
+import { registerTakingBack } from './operating/exchange/taking-back.ts'
 import { registerSetUp } from './operating/set-up/set-up-routes.ts'
+import { registerTransfer } from './operating/transfer/routes.ts'
 import './tables.ts'
 
 /** The rooms that open pages, forms and endpoints: what is not in this list is not in the forum. */
@@ -121,6 +125,7 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerTagSuggestions,
   registerPeopleToMention,
   registerPeople,
+  registerClaims,
   registerMail,
   registerForumAdmin,
   registerPolicyAdmin,
@@ -130,11 +135,14 @@ export const ROOMS: readonly ((app: FastifyInstance) => void | Promise<void>)[] 
   registerAdminPerson,
   registerMerging,
   registerCourseDeletion,
+  registerTransfer,
   registerAudit,
   registerOwnActivity,
   registerFeeds,
   registerSitemap,
   registerRobots,
+  registerOldLinks,
+  registerTakingBack,
   registerApi,
   registerAgents,
 ]

@@ -1,3 +1,4 @@
+import { importedAddresses } from './accounts/address/imported-address.ts'
 import { appTables, ownApps } from './accounts/apps/grants.ts'
 import { departures } from './accounts/deletion/departure.ts'
 import { accountMerges } from './accounts/deletion/leave.ts'
@@ -57,6 +58,8 @@ import { declareOwnParts } from './kernel/own-data.ts'
 import { postedOnceTable } from './kernel/posted-once.ts'
 import { claimedRoles } from './kernel/rights/claimed-roles.ts'
 import { mails } from './mail/outbox.ts'
+import { courseExports } from './operating/transfer/asked-export.ts'
+import { courseImports } from './operating/transfer/brought-import.ts'
 
 /**
  * The tables that name people, of all rooms: what leaving, merging, its undoing and the deletion of unconfirmed accounts go by. Rows that
@@ -71,7 +74,7 @@ export const TABLES = [
   ...[courseMembers, claimedRoles, invitations],
   ...postTables,
   ...[leftOutTexts, conversionUndos],
-  ...[announcements, images, questionDesk, deskClaims, importedPeople],
+  ...[announcements, images, questionDesk, deskClaims, importedPeople, importedAddresses],
   ...caseTables,
   spammerActs,
   ...bulkTables,
@@ -82,6 +85,7 @@ export const TABLES = [
   ...[standIns, mentions, notifications, deliveries, deliveryWindows, drafts, staffWeeks, linkedAccounts],
   ...passkeyTables,
   ...[pushSubscriptions, replyKeys, webhooks, webhookDeliveries],
+  ...[courseExports, courseImports],
 ]
 
 /**
@@ -103,7 +107,10 @@ export const BESIDE_FACTS: Readonly<Record<string, string>> = {
   'course_deletions.members':
     'memberships for a restoration: who has left, or became another account, is looked up then',
   'course_deletions.pending': 'addresses without an account, for a restoration of the course',
+  'course_imports.told': 'how many of what comes or came: names nobody',
   'drafts.fields': 'what somebody types, with names they mention: goes with the draft',
+  'imported_addresses.email':
+    'an address without an account: goes as the posts are claimed or refused, or by itself',
   'import_runs.counts': 'how many of what came: names nobody',
   'kept_forms.fields': 'what somebody typed: goes with the form',
   'lecture_undos.after': 'lectures: names nobody',

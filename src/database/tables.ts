@@ -92,6 +92,7 @@ export interface Schema {
       | 'source'
       | 'import'
       | null
+    was_staff: Generated<boolean>
   }
   api_tokens: {
     id: GeneratedAlways<number>
@@ -332,6 +333,23 @@ export interface Schema {
     older_accepted: Generated<number>
     older_endorsed: Generated<number>
   }
+  /** which questions of another course a new one gets */
+  course_copies: {
+    course_id: number
+    /** null: it was deleted meanwhile */
+    from_course_id: number | null
+    /** of all lectures and tags */
+    is_all: boolean
+    lecture_ids: Generated<string[]>
+    tag_ids: Generated<string[]>
+    /** learners are named */
+    has_names: boolean
+    state: Generated<'waiting' | 'copied' | 'failed'>
+    /** how many; null: they are not counted yet */
+    questions_count: number | null
+    asked_at: Generated<Date>
+    ended_at: Date | null
+  }
   /** the state of a deleted course before its deletion */
   course_deletions: {
     course_id: number
@@ -341,6 +359,20 @@ export interface Schema {
     members: JSONColumnType<readonly object[], string, string>
     pending: JSONColumnType<readonly object[], string, string>
   }
+  /** copies of courses that instructors asked for: each is for who asked, for a day */
+  course_exports: {
+    id: GeneratedAlways<number>
+    course_id: number | null
+    asked_by: number | null
+    is_pseudonymous: boolean
+    state: Generated<'waiting' | 'made' | 'failed'>
+    /** its name where the pictures are */
+    file: string
+    /** the size of the file; null: it is not made */
+    bytes: number | null
+    asked_at: Generated<Date>
+    made_at: Date | null
+  }
   course_follows: {
     course_id: number
     person_id: number
@@ -349,6 +381,37 @@ export interface Schema {
      */
     is_followed: boolean
     followed_at: Generated<Date>
+  }
+  /** files that instructors bring into courses, and what became of them */
+  course_imports: {
+    id: GeneratedAlways<number>
+    course_id: number | null
+    brought_by: number | null
+    state: Generated<'uploading' | 'trying' | 'tried' | 'importing' | 'shown' | 'failed' | 'discarded'>
+    /** its name where the pictures are; null: it is removed */
+    file: string | null
+    /** as their browser calls it */
+    file_name: string
+    /** what wrote it; null: not told yet */
+    source: string | null
+    /** who knows who wrote anonymously, where the file doesn’t say */
+    anonymous: 'keep' | 'drop' | null
+    /** what becomes of topics that perhaps only a group read */
+    groups: 'hold' | 'show' | null
+    /** pictures that texts show from other sites are fetched */
+    with_pictures: Generated<boolean>
+    /** what would come of it, and then what came */
+    told: unknown | null
+    /** why it failed */
+    problem: string | null
+    /** which step of its work it is in; 0: none yet */
+    step: Generated<number>
+    /** how much of the step is done, of total */
+    done: Generated<number>
+    total: Generated<number>
+    run_id: number | null
+    brought_at: Generated<Date>
+    ended_at: Date | null
   }
   course_members: {
     course_id: number
@@ -644,7 +707,7 @@ export interface Schema {
     digest: Buffer
     /** the course was made for it, and goes with it if it is undone */
     makes_course: Generated<boolean>
-    state: Generated<'reading' | 'shown'>
+    state: Generated<'reading' | 'shown' | 'taking-back' | 'taken-back'>
     /** which file is being read; null: none yet */
     file: string | null
     /** how many lines of it are read */
@@ -657,6 +720,19 @@ export interface Schema {
     reader_until: Date | null
     started_at: Generated<Date>
     ended_at: Date | null
+    /** taking it back, what people here have added since goes as well */
+    takes_answers: Generated<boolean>
+    /** the title of the course of this forum that it copies; null: it comes from elsewhere */
+    copied_from: string | null
+  }
+  /**
+   * addresses of unclaimed people, only to offer them what they wrote: no one sees them, and they go as that
+   * is claimed or refused
+   */
+  imported_addresses: {
+    person_id: number
+    email: string
+    given_at: Generated<Date>
   }
   imported_people: {
     course_id: number
@@ -670,6 +746,8 @@ export interface Schema {
     run_id: number | null
     /** an account that was gone there, or someone whom no one knows */
     is_gone: Generated<boolean>
+    /** what they were there and then: it gives no role here */
+    role: 'learner' | 'assistant' | 'instructor' | null
   }
   /** a row of a dump and the post that it became; none: it was removed here for good */
   imported_posts: {
@@ -694,6 +772,8 @@ export interface Schema {
     run_id: number | null
     /** its source held it back: it waits for review when the run is shown */
     stays_held: Generated<boolean>
+    /** what addresses there call it, beside its id */
+    addresses: Generated<string[]>
   }
   imported_things: {
     course_id: number
@@ -707,6 +787,7 @@ export interface Schema {
     announcement_id: number | null
     faq_entry_id: number | null
     image_id: number | null
+    tag_id: number | null
   }
   incoming_mails: {
     message_id: string
@@ -1029,6 +1110,11 @@ export interface Schema {
     pushes_off: Generated<string[]>
     /** filled the hidden field when they signed up: their posts wait while they are a stranger */
     is_doubted: Generated<boolean>
+    /**
+     * came with an import: a name that is nobody's account, in no list of people; stays true of one whose
+     * posts were claimed, whose account is closed (left_at)
+     */
+    is_unclaimed: Generated<boolean>
   }
   pins: {
     question_id: number
@@ -1298,6 +1384,11 @@ export interface Schema {
       | 'source'
       | 'import'
       | null
+    /**
+     * this and the same column of answers and replies: its author was of the staff where it was imported
+     * from; no right comes of it
+     */
+    was_staff: Generated<boolean>
   }
   recovery_codes: {
     person_id: number
@@ -1345,6 +1436,7 @@ export interface Schema {
       | 'source'
       | 'import'
       | null
+    was_staff: Generated<boolean>
   }
   reply_keys: {
     token_hash: Buffer

@@ -89,6 +89,21 @@ export const TERMS = {
     kept: '1 hour',
     since: 'since an instructor changed a tag; the old word goes with them where no course uses it',
   },
+  courseExports: {
+    what: '`course_exports`: copies of courses, with their files',
+    kept: '1 day',
+    since: 'since an instructor asked for one',
+  },
+  importFiles: {
+    what: 'files of `course_imports`',
+    kept: '1 day',
+    since: 'since an instructor brought one, or until it is imported',
+  },
+  courseImports: {
+    what: '`course_imports`: names of these files, and what became of each',
+    kept: '30 days',
+    since: 'since an instructor brought it',
+  },
   bulkActs: {
     what: '`bulk_acts`, `bulk_items`: what staff did to several posts at once, and what an undo of it needs',
     kept: '30 days',
@@ -98,6 +113,11 @@ export const TERMS = {
     what: '`pending_roles`, `asked_roles`: addresses and names of people without an account',
     kept: '180 days',
     since: 'since the role was given; the course can invite again',
+  },
+  importedAddresses: {
+    what: '`imported_addresses`: addresses that came with an import, of people without an account',
+    kept: '24 months',
+    since: 'since the import, or until the owner of the address claims or refuses the posts',
   },
   cases: {
     what: '`cases` that were decided, with `case_snapshots` and `reports`',

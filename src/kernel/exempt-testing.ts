@@ -36,6 +36,7 @@ export const PERFORMING_COMMANDS: Readonly<Record<string, readonly string[]>> = 
   'course lectures': ['lectureAdding'],
   'course member': ['memberSetting'],
   'course settings': ['settingsChange'],
+  import: ['importTakingBack'],
   'user create': ['accountCreation', 'signInLinkMaking'],
   'user link': ['signInLinkMaking'],
   'user second-factor-off': ['secondFactorRemoval'],

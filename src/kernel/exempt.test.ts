@@ -41,11 +41,12 @@ test('no command writes to a table itself', async () => {
   )
 })
 
-/** Names of all commands that do something, such as `course create`. */
+/** Names of all commands that do something, such as `course create`; of a group, where it does something by its options. */
 function commandsOf(command: Command, path: readonly string[] = []): string[] {
   return command.commands.flatMap((one) => {
     const name = [...path, one.name()]
-    return one.commands.length > 0 ? commandsOf(one, name) : [name.join(' ')]
+    const isLeaf = one.commands.length === 0
+    return [...(isLeaf || one.options.length > 0 ? [name.join(' ')] : []), ...commandsOf(one, name)]
   })
 }
 

@@ -95,7 +95,7 @@ export const LIMITS = {
     address: { max: 60, window: MINUTE },
     isOfProcess: true,
   },
-  uploading: both('Picture uploads', 300, 10 * MINUTE),
+  uploading: both('Uploads of pictures, and of files to import', 300, 10 * MINUTE),
   apps: {
     what: 'Apps that ask for access, are let in, renew it or give it back',
     account: { max: 120, window: 10 * MINUTE },

@@ -53,7 +53,10 @@ export async function importDump(test: Ending, db: Database, options: DumpOption
 /** @returns the counts and notes beside it, as the closing table has them */
 export async function importStackExchange(
   db: Database,
-  { folder, ...options }: { readonly folder: string } & Pick<ConversionOptions, 'course' | 'origin'>,
+  {
+    folder,
+    ...options
+  }: { readonly folder: string } & Pick<ConversionOptions, 'course' | 'origin' | 'onProgress'>,
 ) {
   const { tally, ...told } = await importSource(db, NO_PICTURES, {
     path: folder,

@@ -58,3 +58,30 @@ export async function aMember(
   await db.transaction().execute((write) => addMember(write, course.id, member.id, role))
   return member
 }
+
+/** Somebody who came with an import of Ed into a course: a name, and perhaps an address to offer the posts to. */
+export async function anUnclaimedPerson(
+  db: Database,
+  course: { readonly id: number },
+  { displayName = 'Somebody of Ed', email }: Pick<PersonOptions, 'displayName' | 'email'> = {},
+): Promise<MadePerson> {
+  const { id } = await db
+    .insertInto('people')
+    .values({ display_name: displayName, is_unclaimed: true })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const key = { course_id: course.id, source: 'ed', origin: '1', external_id: `person ${id}` }
+  await db
+    .insertInto('imported_people')
+    .values({ ...key, person_id: id })
+    .execute()
+  if (email !== undefined)
+    await db.insertInto('imported_addresses').values({ person_id: id, email }).execute()
+  return { id, displayName, email: email ?? '' }
+}
+
+/** Takes from an unclaimed person what writing here brings, and an import doesn't: a role in the course, and follows. */
+export async function asImported(db: Database, { id }: { readonly id: number }): Promise<void> {
+  await db.deleteFrom('course_members').where('person_id', '=', id).execute()
+  await db.deleteFrom('question_follows').where('person_id', '=', id).execute()
+}

@@ -11,6 +11,8 @@ export interface Moment {
   readonly zone: string
   /** What is read instead of `text`; undefined: date and time in words (src/messages/spoken-moment.ts). */
   readonly spoken?: string
+  /** Where what was written then came from: said with the title. */
+  readonly origin?: string
 }
 
 /** Age in the largest fitting unit. */

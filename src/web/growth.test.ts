@@ -24,6 +24,8 @@ const WHOLE: ReadonlySet<string> = new Set([
   '/courses/:course/figures.csv',
   // What would go with a course.
   '/courses/:course/deletion',
+  // How many questions a copy of a course can bring along.
+  '/courses/:course/settings/copy',
   // Counts people up to 1,001.
   '/admin/people',
 ])

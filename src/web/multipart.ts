@@ -1,4 +1,9 @@
-import multipart from '@fastify/multipart'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { finished, pipeline } from 'node:stream/promises'
+import multipart, { type MultipartFile } from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { BODY_LIMIT, FIELDS_LIMIT, KEPT_FORMS, TABLE_FILE_BYTES, UPLOADS_AT_ONCE } from '../kernel/limits.ts'
 import { Problem } from '../kernel/problem.ts'
@@ -21,6 +26,8 @@ export interface Upload {
   readonly name: string
   /** It was longer than its scope takes: `bytes` is not all of it. */
   readonly isTooLarge: boolean
+  /** Where a scope that takes large files has it, until the request is answered; `bytes` is empty then. */
+  readonly path?: string
 }
 
 /** In bytes. */
@@ -30,6 +37,8 @@ export interface MultipartLimits {
   readonly text?: number
   /** Media types of files that may come as the whole body; left out: none. */
   readonly bare?: RegExp
+  /** The file goes to the disk as it comes, and is never in memory as a whole. */
+  readonly isLarge?: true
   /** Milliseconds in which PACE_BYTES have to come; five seconds where it is left out. */
   readonly pace?: number
 }
@@ -49,10 +58,9 @@ const ofVisitors = new Turns({ ...UPLOADS_AT_ONCE, room: UPLOADS_AT_ONCE.visitor
  */
 export async function registerMultipart(
   scope: FastifyInstance,
-  { file, text = BODY_LIMIT, pace = PACE_MS, bare }: MultipartLimits,
+  { file, text = BODY_LIMIT, pace = PACE_MS, bare, isLarge }: MultipartLimits,
 ): Promise<void> {
-  // `end` gives back its turn.
-  const begun = new WeakMap<FastifyRequest, { readonly gone: AbortController; end: () => void }>()
+  const begun = new WeakMap<FastifyRequest, Begun>()
   await scope.register(multipart, {
     throwFileSizeLimit: false,
     limits: {
@@ -70,12 +78,13 @@ export async function registerMultipart(
   scope.addHook('preValidation', async (request, reply) => {
     const isBare = bare?.test(request.headers['content-type'] ?? '') === true
     if (!request.isMultipart() && !isBare) return
-    const form = { gone: new AbortController(), end: () => {} }
+    const form: Begun = { gone: new AbortController(), end: () => {}, folder: null }
     begun.set(request, form)
-    form.end = await turnOf(request, file + text, form.gone.signal)
+    form.end = await turnOf(request, isLarge ? text : file + text, form.gone.signal)
+    if (isLarge) form.folder = await mkdtemp(join(tmpdir(), 'handup-upload-'))
     const reading = isBare
       ? readBare(request, file)
-      : read(request, request.person === null ? KEPT_FORMS.bytes : text)
+      : read(request, request.person === null ? KEPT_FORMS.bytes : text, form.folder)
     await atPace(request, pace, reading).catch((error: unknown) => {
       // What is left of the body is not waited for.
       reply.header('connection', 'close')
@@ -86,9 +95,19 @@ export async function registerMultipart(
     const form = begun.get(request)
     form?.gone.abort()
     form?.end()
+    if (form?.folder != null) await rm(form.folder, { recursive: true, force: true })
   }
   scope.addHook('onResponse', end)
   scope.addHook('onRequestAbort', end)
+}
+
+/** A form that is being read or answered. */
+interface Begun {
+  readonly gone: AbortController
+  /** Gives back its turn. */
+  end: () => void
+  /** Where its file is, if that is large. */
+  folder: string | null
 }
 
 /** Waits until there is room for a form. @param most bytes that it may have. @returns what gives the room back */
@@ -126,19 +145,17 @@ async function atPace(request: FastifyRequest, pace: number, reading: Promise<vo
 const isBroken = (error: unknown) =>
   !(error instanceof Problem) && !(error instanceof Error && 'statusCode' in error)
 
-async function read(request: FastifyRequest, maxText: number): Promise<void> {
+async function read(request: FastifyRequest, maxText: number, folder: string | null): Promise<void> {
   const fields = new Map<string, string[]>()
   let size = 0
   for await (const part of request.parts()) {
     if (part.type === 'file') {
-      const chunks: Buffer[] = []
       const { fieldname } = part
       // Read by nobody, but for those who refuse what they don't know.
       if (fieldname !== 'file') fields.set(fieldname, [...(fields.get(fieldname) ?? []), ''])
       const isKept = fieldname === 'file' && request.person !== null
-      for await (const chunk of part.file) if (isKept) chunks.push(chunk)
-      const name = part.filename
-      if (isKept) request.upload = { bytes: Buffer.concat(chunks), name, isTooLarge: part.file.truncated }
+      if (isKept) request.upload = await readFile(part, folder)
+      else await finished(part.file.resume())
       continue
     }
     const value = String(part.value)
@@ -149,6 +166,18 @@ async function read(request: FastifyRequest, maxText: number): Promise<void> {
   request.body = Object.fromEntries(
     [...fields].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
   )
+}
+
+/** @param folder where it goes; null: it stays in memory */
+async function readFile({ file, filename: name }: MultipartFile, folder: string | null): Promise<Upload> {
+  if (folder === null) {
+    const chunks: Buffer[] = []
+    for await (const chunk of file) chunks.push(chunk)
+    return { bytes: Buffer.concat(chunks), name, isTooLarge: file.truncated }
+  }
+  const path = join(folder, 'file')
+  await pipeline(file, createWriteStream(path, { mode: 0o600 }))
+  return { bytes: Buffer.alloc(0), name, isTooLarge: file.truncated, path }
 }
 
 /** Of a file that is too large the rest is not waited for. */

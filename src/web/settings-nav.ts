@@ -13,6 +13,8 @@ const PLACES = [
   { path: '/settings/apps', title: 'apps.title', act: null },
   { path: '/settings/standing', title: 'standing.title', act: null },
   { path: '/settings/account', title: 'leaving.title', act: null },
+  // Led to where there is something, as few ever have it.
+  { path: '/settings/claims', title: 'claims.title', act: null, isLedTo: true },
   { path: '/admin', title: 'admin.title', act: 'look-after-forum' },
   { path: '/settings/site', title: 'site.title', act: 'decide-settings' },
   { path: '/mail', title: 'mail.index.title', act: 'see-mail' },
@@ -38,7 +40,10 @@ export function settingsPage<Given extends unknown[], Data extends Loaded>(
  * @param current path of the page that is shown, or that it belongs to
  */
 function settingsNav({ t, viewer, query }: PageContext, current: Place) {
-  const open = PLACES.filter(({ act }) => act === null || may(viewer, act))
+  const open = PLACES.filter(
+    (place) =>
+      (!('isLedTo' in place) || place.path === current) && (place.act === null || may(viewer, place.act)),
+  )
   const course = queryParam({ query }, 'course')
   return {
     nav: open.map(({ path, title }) => ({

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasForbidden, withoutEscapeSequences } from '../text/characters.ts'
-import { typedFields } from './form.ts'
+import { typedFields, withBoxes } from './form.ts'
 import { queryOf } from './params.ts'
 import { localPath, signInPath } from './paths.ts'
 
@@ -23,6 +23,8 @@ declare module 'fastify' {
     formPage?: (request: FastifyRequest) => string | Promise<string>
     /** The fields whose text waits there, of forms that people write something in. Nothing is kept of others. */
     keeps?: readonly string[]
+    /** Of these the fields that are boxes of one name, kept as one text. */
+    boxes?: readonly string[]
     /** For a page whose query may be long, and comes back whole: findKeptForm of it has a field `query` then. */
     keepsQuery?: boolean
   }
@@ -38,9 +40,9 @@ const MAX_NEXT_LENGTH = 2000
 export async function sendToSignIn(request: FastifyRequest, reply: FastifyReply) {
   if (request.method === 'GET' || request.method === 'HEAD')
     return reply.redirect(signInPath((await keptQuery(request, reply)) ?? comfortable(request.url)), 303)
-  const { keeps = [] } = request.routeOptions.config
+  const { keeps = [], boxes = [] } = request.routeOptions.config
   const page = await pageOfForm(request)
-  const typed = Object.entries(typedFields(request.body))
+  const typed = Object.entries(typedFields(withBoxes(request.body, boxes)))
   const fields = Object.fromEntries(typed.filter(([name]) => keeps.includes(name)))
   const isWorthKeeping =
     Object.values(fields).some((value) => value !== '') && !Object.values(fields).some(isUnstorable)

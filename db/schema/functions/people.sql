@@ -44,3 +44,14 @@ end $$;
 create trigger people_release_unconfirmed after update of email_confirmed_at on people
   for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null and new.new_until is not null)
   execute function release_unconfirmed();
+
+-- Who came with an import and is gone is known by a hash of the id there: a newer import of the same finds them, and says no name.
+create or replace function forget_imported() returns trigger language plpgsql as $$
+begin
+  update imported_people set is_gone = true,
+    external_id = '~nameless ' || encode(sha256(convert_to(external_id, 'UTF8')), 'hex')
+  where person_id = new.id and not is_gone;
+  return null;
+end $$;
+create trigger people_forget_imported after update of left_at on people
+  for each row when (old.left_at is null and new.left_at is not null) execute function forget_imported();

@@ -16,6 +16,7 @@ import { refuseWrong } from '../identity/reauthentication.ts'
 import { endWaysIn } from '../sessions/endings.ts'
 import { takeAddress, useLinkToAddress } from './address.ts'
 import { CONFIRMING, confirmationSending, emailConfirmation } from './email-confirmation.ts'
+import { hasOffers } from './imported-address.ts'
 
 /** Where the account's address stands, for those who were nowhere else. */
 const EMAIL_SETTINGS = '/settings#email'
@@ -64,8 +65,16 @@ export function registerEmailConfirmation(app: FastifyInstance): void {
       if (person !== null) return nextPath ?? '/settings'
       return pathWith('/sign-in', { next: nextPath === '/' ? null : nextPath })
     },
-    flash: (_, done) =>
-      done?.newPasswordToken == null ? 'accounts.flash.emailConfirmed' : 'accounts.flash.claimed',
+    async flash({ person }, done) {
+      if (done?.newPasswordToken != null) return 'accounts.flash.claimed'
+      const isOffered = person !== null && (await hasOffers(app.db, person.id))
+      return {
+        said: [
+          { key: 'accounts.flash.emailConfirmed' },
+          ...(isOffered ? [{ key: 'claims.flash.offered' }] : []),
+        ],
+      }
+    },
     failed: orDeadLink(deadLink),
   })
 

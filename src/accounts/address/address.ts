@@ -39,7 +39,7 @@ export async function takeAddress(
     await takeAddressAway(write, squatterId)
   const taken = await write
     .updateTable('people')
-    .set({ email, email_confirmed_at: sql`now()` })
+    .set({ email, email_confirmed_at: sql`now()`, is_unclaimed: false })
     .where('id', '=', personId)
     .where(({ not, exists, selectFrom }) =>
       not(

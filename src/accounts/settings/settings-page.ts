@@ -8,6 +8,7 @@ import { type FormState, freshForm } from '../../web/form.ts'
 import { coursePath } from '../../web/paths.ts'
 import { settingsPage } from '../../web/settings-nav.ts'
 import { findMailbox } from '../address/email-confirmation.ts'
+import { hasOffers } from '../address/imported-address.ts'
 import { SYSTEM } from '../identity/forms.ts'
 import { askingOf } from '../identity/reauthentication.ts'
 import { emailChangeRequest, passwordChange, profileChange } from './operations.ts'
@@ -47,6 +48,7 @@ export const showSettings = settingsPage(
       title: t('accounts.settings.title'),
       ...{ leaving: freshForm(), ...forms, profile, email, password },
       courses: await ownCourses(db, person.id),
+      hasOffers: await hasOffers(db, person.id),
       fields: formFields('profile', profileChange.input, profile, {
         language: { options: languageOptions(t) },
         time_zone: { options: [courseZone, ...courseTimeZoneOptions(lang, profile.typed.time_zone)] },

@@ -47,6 +47,14 @@ export function bylineOf({ t, viewer }: Viewing, author: AuthorRow, courseId: nu
   return { ...HIDDEN_FACE, text: standIn, path: null, standIn: null }
 }
 
+/** What stands beside a name: what they are in the course, else that they were of the staff where a post was imported from. */
+export type Badge = Byline['role'] | 'then'
+
+export const badgeOf = (
+  { role, path }: Byline,
+  { was_staff: wasStaff }: { readonly was_staff: boolean },
+): Badge => role ?? (wasStaff && path !== null ? 'then' : null)
+
 /**
  * The same as bylineOf, without what a page needs to show it.
  * @returns `id` null: the viewer may not know who it is; `standIn` null: the post is under the name

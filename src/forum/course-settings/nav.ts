@@ -20,6 +20,7 @@ const PLACES = [
   { name: 'audit', pathOf: (slug: string) => `${coursePath(slug)}/audit` },
   { name: 'tokens', pathOf: (slug: string) => `${courseSettingsPath(slug)}/tokens` },
   { name: 'webhooks', pathOf: (slug: string) => `${courseSettingsPath(slug)}/webhooks` },
+  { name: 'transfer', pathOf: (slug: string) => `${courseSettingsPath(slug)}/import` },
   { name: 'copy', pathOf: (slug: string) => `${courseSettingsPath(slug)}/copy` },
 ] as const
 

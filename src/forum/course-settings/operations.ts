@@ -16,17 +16,13 @@ import {
 } from '../courses/commands.ts'
 import { type CourseSubject, course, lockedCourse, partOf } from '../courses/find-course.ts'
 import { giveRole } from '../courses/roles.ts'
-import { makeEntry } from '../faq/operations.ts'
-import { listEntries } from '../faq/queries.ts'
 import { readList } from '../lectures/commands.ts'
 import { version } from '../posts/form.ts'
 import {
   category,
-  copied,
   findSettings,
   isSame,
   newCourse,
-  SETTING_COLUMNS,
   type SettingsValues,
   type settings,
   someSettings,
@@ -50,20 +46,6 @@ export const courseMaking = operation({
     const { id, slug } = await makeCourse(write, given, first)
     await setLectures(write, id, lectures)
     note('course-made', { courseId: id, likeId: null })
-    return { slug }
-  },
-})
-
-export const courseCopy = operation({
-  ...managing,
-  name: 'copy-course',
-  find: course,
-  once: true,
-  input: copied,
-  events: ['course-made'],
-  async run({ write, actor, subject, input: { title }, note }) {
-    const { id, slug } = await copyCourse(write, subject.id, title, personOf(actor).id)
-    note('course-made', { courseId: id, likeId: subject.id })
     return { slug }
   },
 })
@@ -216,49 +198,6 @@ async function makeCourse(
   if (typeof instructor === 'number') await addMember(write, course.id, instructor, 'instructor')
   else if (instructor !== null) await giveRole(write, course.id, instructor, 'instructor')
   return course
-}
-
-/**
- * Makes a course like another for its next run: the same settings, lectures and categories; no people but the one who makes
- * it, and no questions.
- * @param instructorId who makes it; an admin, too: every course has an instructor
- */
-export async function copyCourse(write: Write, courseId: number, title: string, instructorId: number) {
-  const source = await write
-    .selectFrom('courses')
-    .select([...SETTING_COLUMNS, 'is_public'])
-    .where('id', '=', courseId)
-    .executeTakeFirstOrThrow()
-  const {
-    title: _,
-    field,
-    description,
-    language,
-    time_zone: timeZone,
-    is_public: isPublic,
-    ...choices
-  } = source
-  const course = await createCourse(write, { title, field, description, language, timeZone, isPublic })
-  await write.updateTable('courses').set(choices).where('id', '=', course.id).execute()
-  await sql`
-    insert into lectures (course_id, position, title)
-    select ${course.id}, position, title from lectures where course_id = ${courseId} order by position`.execute(
-    write,
-  )
-  await sql`
-    insert into categories (course_id, slug, name, position)
-    select ${course.id}, slug, name, position from categories
-    where course_id = ${courseId} and slug <> ${DEFAULT_CATEGORY.slug} order by position, id`.execute(write)
-  await copyEntries(write, courseId, course.id)
-  await addMember(write, course.id, instructorId, 'instructor')
-  return course
-}
-
-/** Entries of the FAQ come along as texts: the questions they were about do not. */
-async function copyEntries(write: Write, from: number, to: number): Promise<void> {
-  const entries = await listEntries(write, from, ['proposed', 'shown'])
-  for (const { state, position, title, source } of entries)
-    await makeEntry(write, { courseId: to, about: { title, body: source }, state, position })
 }
 
 function columnsOf({ visibility, hold, ...others }: SettingsValues) {

@@ -14,13 +14,14 @@ import { courseFor } from '../courses/find-course.ts'
 import { registerFirstSteps } from '../courses/first-steps.ts'
 import { versionOf } from '../posts/editing.ts'
 import { registerCourseBlocklist } from './blocklist.ts'
+import { courseCopy } from './copy.ts'
+import { showCopy } from './copy-page.ts'
 import { runningPage } from './nav.ts'
 import {
   categoryChange,
   categoryMaking,
   categoryRemoval,
   courseArchiving,
-  courseCopy,
   courseMaking,
   settingsChange,
 } from './operations.ts'
@@ -60,6 +61,7 @@ export function registerCourseSettings(app: FastifyInstance): void {
     key,
     formPage: copyPage,
     keeps: true,
+    boxes: ['lecture', 'tag'],
     done: ({ slug }) => courseSettingsPath(slug),
     flash: () => 'courseSettings.flash.copied',
     refused: showCopy,
@@ -211,21 +213,6 @@ export const showForm = page(
     sections: SECTION_NAMES,
     ...settingFields(context, form, { isNew: true }),
   }),
-)
-
-/** What can be done with a whole course: views/course-settings/copy.eta. */
-export const showCopy = runningPage(
-  'course-settings/copy',
-  'copy',
-  {},
-  async ({ t, formFields, course }, form: FormState = freshForm({ title: course.title })) => {
-    const path = coursePath(course.slug)
-    return {
-      title: t('courseSettings.nav.copy'),
-      archive: { action: `${path}/archive`, isArchived: course.isArchived },
-      copy: { action: `${path}/copy`, form, fields: formFields('courseCopy', courseCopy.input, form) },
-    }
-  },
 )
 
 /** The button that puts the template in which the forum suggests, in the language of the course; nothing is saved. */

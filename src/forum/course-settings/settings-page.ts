@@ -5,6 +5,7 @@ import { type FormState, freshForm } from '../../web/form.ts'
 import type { PageContext } from '../../web/page.ts'
 import { courseSettingsPath } from '../../web/paths.ts'
 import { firstStepsOf } from '../courses/first-steps.ts'
+import { type Bringing, bringingOf } from './brought-questions.ts'
 import { runningPage } from './nav.ts'
 import {
   type CourseSettings,
@@ -33,10 +34,12 @@ export const showSettings = runningPage(
     const settings = await findSettings(db, course.id)
     const { questionsCount } = await server.asides.of(course.id)
     const first = await firstStepsOf(context, course, questionsCount)
+    const bringing = await bringingOf(db, course.id)
     const typed = shown.form?.typed ?? {}
     const form = { ...(shown.form ?? freshForm()), typed: { ...settings.typed, ...typed } }
     return {
       title: t('courseSettings.edit.title'),
+      bringing: bringing && bringingText(t, bringing),
       ...settingFields(context, form, { letsAgents: await letsAgentsIn(db) }),
       action: courseSettingsPath(course.slug),
       version: shown.begunWith ?? settings.version,
@@ -50,6 +53,14 @@ export const showSettings = runningPage(
     }
   },
 )
+
+/** How far the questions are that the course gets of another. */
+function bringingText(t: Translate, { state, all, done }: Bringing): string {
+  if (state === 'failed') return t('courseSettings.bringing.failed')
+  return all === null
+    ? t('courseSettings.bringing.begun')
+    : t('courseSettings.bringing.waiting', { all, done })
+}
 
 /**
  * The controls of a course's settings, by section: views/course-settings. A new course holds what its visibility suggests, until its

@@ -8,12 +8,12 @@ import { sharedForum } from '../../testing/forum.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
 import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { faqEntry } from '../faq/operations.ts'
+import { courseCopy } from './copy.ts'
 import {
   categoryChange,
   categoryMaking,
   categoryRemoval,
   courseArchiving,
-  courseCopy,
   courseMaking,
   settingsChange,
 } from './operations.ts'

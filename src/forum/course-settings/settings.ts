@@ -17,7 +17,7 @@ const ASKING = ['everybody', 'members'] as const
 const ACCENTS = ['green', 'blue', 'violet', 'plum', 'slate'] as const satisfies readonly Accent[]
 
 /** As the constraints of the table courses have it. */
-const title = () =>
+export const title = () =>
   titleLine({ min: 1, max: 150, short: 'courseSettings.title.short', long: 'courseSettings.title.long' })
 
 /** As the constraint courses_promise_hours_bounds has it. */
@@ -96,8 +96,6 @@ export const newCourseForm = {
 }
 /** `slug`: from the operator alone. */
 export const newCourse = { ...newCourseForm, slug: optional(plain) }
-
-export const copied = { title: title() }
 
 export const category = {
   name: line({

@@ -1,3 +1,4 @@
+import { aTriedImport } from '../../operating/transfer/row-testing.ts'
 import { type Example, type Examples, newest, TYPED } from '../../testing/examples.ts'
 
 const body = { body: TYPED }
@@ -33,6 +34,10 @@ const waiting = (fields: Readonly<Record<string, string>>): Example => ({
   after: ['add-member'],
 })
 const anEntry = { after: ['make-faq-entry'], find: newest('faq_entries') }
+/** A file that somebody brought, and that was tried. */
+const anImport: NonNullable<Example['find']> = async ({ db, course: { id } }) => ({
+  run: await aTriedImport(db, id),
+})
 const anotherCategory: Example['find'] = async ({ db, course: { id } }) => {
   const made = { course_id: id, slug: 'example', name: 'Example', position: 9 }
   return db.insertInto('categories').values(made).returning('id').executeTakeFirstOrThrow()
@@ -40,11 +45,18 @@ const anotherCategory: Example['find'] = async ({ db, course: { id } }) => {
 
 export const COURSE_EXAMPLES: Examples = {
   'make-course': { as: 'admin', input: course, wrong: { title: '' } },
-  'copy-course': byStaff({ title: 'The next run' }, { title: '' }),
+  'copy-course': byStaff({ title: 'The next run', questions: 'accepted' }, { title: '', questions: 'all' }),
   'archive-course': byStaff({ value: 1 }, { value: 'perhaps' }),
   'change-course-settings': byStaff({ ...course, version: 1 }, { title: '' }),
   'show-first-steps': byStaff({ value: 0 }, { value: 'perhaps' }),
   'change-course-rules': byStaff({ ...body, version: 0 }, tooLong),
+  'bring-import': {
+    ...byStaff({ source: 'handup' }, { source: 'nowhere' }),
+    file: async () => Buffer.from('an export'),
+  },
+  'start-import': { ...byStaff({ anonymous: 'drop' }, { anonymous: 'perhaps' }), find: anImport },
+  'discard-import': { ...byStaff(), find: anImport },
+  'export-course': byStaff({ pseudonymous: '1' }, { pseudonymous: 'perhaps' }),
   'make-course-token': byStaff({ name: 'Notebook', ends: '' }, { name: '' }),
   'revoke-course-token': { ...byStaff(), after: ['make-course-token'], find: newest('api_tokens') },
   'leave-course': { as: 'helper' },

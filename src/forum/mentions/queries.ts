@@ -158,5 +158,5 @@ export const isOfThread: RawBuilder<boolean> = sql<boolean>`(member.person_id is
  * can be meant: who is there without the name is not mentioned by it.
  */
 export const isMentionable: RawBuilder<boolean> = sql<boolean>`(
-  person.left_at is null and ${isReadableByPerson} and ${isOfThread}
+  person.left_at is null and not person.is_unclaimed and ${isReadableByPerson} and ${isOfThread}
   and not (q.audience = 'staff' and ${wroteIn(true)}))`

@@ -65,18 +65,21 @@ export const mergeUndo = operation({
   },
 })
 
-/** Locks the questions that the two wrote in or voted on, then both accounts. */
 async function lockPair(write: Write, key: PairKey): Promise<null> {
-  const [intoId, fromId] = [numbered.parse(key.into), numbered.parse(key.from)]
+  await lockBoth(write, { intoId: numbered.parse(key.into), fromId: numbered.parse(key.from) })
+  return null
+}
+
+/** Locks the questions that the two wrote in or voted on, then both accounts. */
+export async function lockBoth(write: Write, pair: Pair): Promise<void> {
   await lockWhereWritten(
     write,
-    () => questionsOf(write, [fromId, intoId]),
+    () => questionsOf(write, [pair.fromId, pair.intoId]),
     async () => {
-      await lockAccounts(write, { intoId, fromId })
+      await lockAccounts(write, pair)
       return true
     },
   )
-  return null
 }
 
 /** The questions that people wrote in or voted on. */

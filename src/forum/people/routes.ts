@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { hasOffers } from '../../accounts/address/imported-address.ts'
 import { notFound } from '../../kernel/problem.ts'
 import { agedMoment, writtenDate } from '../../messages/spoken-moment.ts'
 import { languageOf } from '../../text/language.ts'
@@ -62,6 +63,8 @@ export const showPerson = page('people/show', {}, async (context, person: Profil
     questionsPath: pathOf('questions'),
     answersPath: pathOf('answers'),
     isOwn: viewer?.id === id,
+    // Which only its owner sees: no page that is shared is of theirs.
+    hasOffers: viewer?.id === id && (await hasOffers(context.db, id)),
     acts: await personActs(context, { ...person, isAdmin: person.is_admin }, timeZone),
     head: { canonical: path },
   }

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { suite, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { readConfig } from '../../config.ts'
+import { aTemporaryFolder } from '../../operating/backup/testing.ts'
 import { checkPictures } from '../../operating/doctor/pictures.ts'
 import { testApp } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
@@ -14,7 +18,7 @@ import { anS3Server } from '../../testing/s3-server.ts'
 import { sweepPictures } from './commands.ts'
 import { bucketStore } from './picture-store.ts'
 import { picture, upload, uploaded } from './pictures-testing.ts'
-import { StoreUnavailable } from './store.ts'
+import { fileStore, StoreUnavailable } from './store.ts'
 
 /** A picture that somebody uploaded to a bucket. */
 async function aPicture(t: TestContext) {
@@ -36,6 +40,22 @@ suite('pictures in a bucket', () => {
     await store.remove('abc.webp')
     await store.remove('abc.webp')
     assert.equal(await store.get('abc.webp'), null)
+  })
+
+  test('files of any size are beside them, streamed, in a bucket as in a folder', async (t) => {
+    const folder = await aTemporaryFolder(t)
+    const path = join(folder, 'whole')
+    const content = randomBytes(3_000_000)
+    await writeFile(path, content)
+    for (const store of [bucketStore((await anS3Server(t)).url), fileStore(join(folder, 'uploads'))]) {
+      await store.putFile('abc.tar.zst', path)
+      await store.putFile('abc.tar.zst', path)
+      const kept = await store.stream('abc.tar.zst')
+      assert.deepEqual(kept && (await buffer(kept)), content)
+      await store.remove('abc.tar.zst')
+      assert.equal(await store.stream('abc.tar.zst'), null)
+    }
+    assert.deepEqual(await readFile(path), content, 'it stays where it was')
   })
 
   test('are uploaded, shown and swept as those in a folder are', async (t) => {

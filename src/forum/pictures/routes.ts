@@ -91,8 +91,8 @@ async function showText(
   return showPreview(request, reply.code(status), shown, preview, typedFields(request.body))
 }
 
-/** Posts that are looked at for whether one may see their picture; a picture stands in one, seldom in more. */
-const MAX_POSTS = 10
+/** Posts that are looked at for whether one may see their picture: it stands in one, and in its copy in each later run of the course. */
+const MAX_POSTS = 40
 
 /**
  * A picture as its viewer may see it: who may read a post that shows it, or restore one that is deleted; who may edit one that

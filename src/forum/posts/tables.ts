@@ -16,7 +16,7 @@ const post = { author_id: author, edited_by: actor, deleted_by: unmissed(actor) 
  */
 export const COLUMNS_BELOW = [
   ...['question_id', 'author_id', 'body', 'body_html', 'renderer_version', 'calls_staff', 'is_anonymous'],
-  ...['written_at', 'edited_at', 'edited_by', 'edit_reason', 'version', 'is_imported'],
+  ...['written_at', 'edited_at', 'edited_by', 'edit_reason', 'version', 'is_imported', 'was_staff'],
   ...['deleted_at', 'deleted_by', 'purged_at', 'held_at', 'held_for', 'hidden_at', 'is_shown'],
 ] as const
 export const COLUMNS_OF_ANSWERS = [

@@ -8,12 +8,15 @@ import { notFound, refusal } from '../../kernel/problem.ts'
 import { restorePendingRoles } from '../../kernel/rights/pending-roles.ts'
 import { canSignIn } from '../../kernel/rights/person.ts'
 import { lockedCourse } from '../courses/find-course.ts'
-import { deleteDrafts, releaseDuplicates } from './delete-posts.ts'
+import { deleteDraftsBelow, releaseDuplicates } from './delete-posts.ts'
 
-/** People who came with a course's import: an account in which nobody signs in is deleted with the course. */
+/**
+ * People who came with a course's import: an account in which nobody signs in is deleted with the course. One that closes stays under a
+ * hash of its id there (db/schema/functions/people.sql), so that a newer import brings no one back.
+ */
 export const importedPeople = table(
   'imported_people',
-  { person_id: { ...missed(owner), merge: 'moves' } },
+  { person_id: { ...missed(owner), leaving: 'stays', merge: 'moves' } },
   { key: ['course_id', 'source', 'origin', 'external_id'] },
 )
 
@@ -188,8 +191,8 @@ function deleteSome(db: Database, courseId: number): Promise<number> {
       .limit(BATCH)
       .forUpdate()
       .execute()
-    for (const { id } of questions) await deleteDrafts(write, { table: 'questions', id })
     const ids = questions.map(({ id }) => id)
+    await deleteDraftsBelow(write, ids)
     await releaseDuplicates(write, ids)
     await sql`delete from questions where id = any(${ids}::bigint[])`.execute(write)
     return ids.length

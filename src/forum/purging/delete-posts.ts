@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { type PostKey, questionIdOf } from '../posts/kinds.ts'
 import { deletePost } from '../posts/removal.ts'
@@ -62,7 +62,21 @@ export async function releaseDuplicates(write: Write, ids: readonly number[]): P
 }
 
 export async function deleteDrafts(write: Write, post: PostKey): Promise<void> {
-  const { questions, answers, replies } = partsOf(post)
+  await deleteDraftsOf(write, partsOf(post))
+}
+
+/** Those of questions and of all below them. */
+export async function deleteDraftsBelow(write: Write, ids: readonly number[]): Promise<void> {
+  await deleteDraftsOf(write, {
+    questions: sql`${ids}::bigint[]`,
+    answers: sql`array(select id from answers where question_id = any(${ids}::bigint[]))`,
+    replies: sql`array(select id from replies where question_id = any(${ids}::bigint[]))`,
+  })
+}
+
+type Parts = Readonly<Record<'questions' | 'answers' | 'replies', RawBuilder<unknown>>>
+
+async function deleteDraftsOf(write: Write, { questions, answers, replies }: Parts): Promise<void> {
   await sql`
     delete from drafts using (
       select '/questions/' || id || '/' || form as place

@@ -12,7 +12,7 @@ const BATCH = 500
  * Removes all that a person wrote for good, each post in steps of its own: begun again it goes on where it
  * broke off. What they wrote into others' posts is part of these; only the reasons they gave for it go.
  * @param signal ends it between two posts, with an error
- * @param which 'held': only the posts that wait to be let through
+ * @param which 'held': only the posts that wait to be let through, of those that they wrote here
  */
 export async function purgePostsOf(
   db: Database,
@@ -34,6 +34,9 @@ export async function purgePostsOf(
   await forgetReasons(db, personId)
 }
 
+/** What an import holds back waits for reasons of its source. */
+const isTheirs = sql`coalesce(post.held_for not in ('source', 'import'), true)`
+
 /** Replies and answers go first: under a question that is gone they would count as gone with it. */
 async function someOf(db: Database, personId: number, which: 'all' | 'held') {
   const { rows } = await sql<PostKey & { questionId: number; isDeleted: boolean }>`
@@ -41,7 +44,7 @@ async function someOf(db: Database, personId: number, which: 'all' | 'held') {
       (table) => sql`
       select ${sql.lit(table)} as "table", post.id, ${questionIdOf(table)} as "questionId", post.deleted_at is not null as "isDeleted"
       from ${sql.table(table)} as post where author_id = ${personId} and purged_at is null
-        and (post.held_at is not null or ${which === 'all'})`,
+        and (post.held_at is not null and ${isTheirs} or ${which === 'all'})`,
     )}) as post
     order by array_position(array['replies', 'answers', 'questions'], "table"), id limit ${BATCH}`.execute(db)
   return rows

@@ -118,7 +118,7 @@ function selectQuestions(
     .select(['q.written_at', 'q.active_at', 'author.id as author_id', 'author_member.role as author_role'])
     .select([sealedName('author.display_name').as('author_name'), askedCount(viewer).as('questions_count')])
     .select(sql<string>`left(q.body_html, ${sql.lit(BEGINNING_LENGTH)})`.as('beginning'))
-    .select(['q.is_anonymous', 'q.audience', hidingOf('q').as('hiding')])
+    .select(['q.is_anonymous', 'q.was_staff', 'q.audience', hidingOf('q').as('hiding')])
     .select(['lecture.position as lecture_position', 'lecture.title as lecture_title'])
     .select(['course.id as course_id', 'course.slug as course_slug', 'course.title as course_title'])
     .select(['course.time_zone', 'course.language'])

@@ -1,12 +1,12 @@
 import { may, type PostAct, placeOf, seesNames, type Written } from '../../kernel/rights/rights.ts'
 import type { Translate } from '../../messages/catalogue.ts'
 import { languageOfPost } from '../../text/language.ts'
-import { dayOf, momentOf } from '../../text/moment.ts'
+import { dayOf, type Moment, momentOf } from '../../text/moment.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import type { OwnText } from '../../web/own-parts.ts'
 import type { PageContext } from '../../web/page.ts'
 import { mentionablePath, questionPath, signInPath } from '../../web/paths.ts'
-import { type AuthorRow, type Byline, bylineOf, inCourse } from '../authors/byline.ts'
+import { type AuthorRow, type Badge, type Byline, badgeOf, bylineOf, inCourse } from '../authors/byline.ts'
 import {
   type DecidedPost,
   type DecidedView,
@@ -79,7 +79,7 @@ export class PostViews {
     return this.tree.replies
       .filter((reply) => reply.answer_id === answerId)
       .map((reply) => {
-        const writtenAt = dayOf(new Date(reply.written_at), this.timeZone)
+        const writtenAt = this.withOrigin(reply, dayOf(new Date(reply.written_at), this.timeZone))
         return { ...this.post(reply, `/replies/${reply.id}`), writtenAt }
       })
   }
@@ -87,7 +87,8 @@ export class PostViews {
   /** What questions, answers and replies have in common. Paths are null for those who may not. */
   post(node: ShownNode, path: string) {
     const author = this.bylineOf(node)
-    const names = this.namesOf(node, author)
+    const badge = badgeOf(author, node)
+    const names = this.namesOf(node, author.text, badge)
     return {
       id: node.id,
       ...names,
@@ -99,8 +100,9 @@ export class PostViews {
       decided: this.decidedOn(node),
       lang: languageOfPost(node.body_html) ?? this.tree.language,
       author,
+      badge,
       isAsker: this.isToldAsAsker(node),
-      writtenAt: momentOf(new Date(node.written_at), this.timeZone),
+      writtenAt: this.withOrigin(node, momentOf(new Date(node.written_at), this.timeZone)),
       editedAt: node.edited_at === null ? null : momentOf(new Date(node.edited_at), this.timeZone),
       // A word for who was here before it came; '' for all others.
       fresh: this.own(
@@ -123,7 +125,7 @@ export class PostViews {
    * To be asked once for each post, in the order of the page. `label` names it beside a control: 'answer by Mara', 'question'; no two
    * posts of a page have the same. `heading`, of an answer or a reply, says what is known of it: 'Answer by Mara, instructor, accepted'.
    */
-  private namesOf(node: ShownNode, { text, role: staff }: Byline) {
+  private namesOf(node: ShownNode, text: string, badge: Badge) {
     const { t } = this
     const kind = kindOf(node)
     const number = (this.named.get(`${kind} ${text}`) ?? 0) + 1
@@ -131,10 +133,15 @@ export class PostViews {
     const name = number === 1 ? text : t('posts.label.again', { name: text, number })
     const label = kind === 'question' ? t('posts.label.question') : t(`posts.label.${kind}`, { name })
     this.labels.set(node, label)
-    const role = staff ?? 'none'
+    const role = badge ?? 'none'
     if ('endorsed_by' in node)
       return { label, heading: t('answers.heading', { name, role, state: answerStateOf(node, this.tree) }) }
     return { label, heading: kind === 'reply' ? t('replies.heading', { name, role }) : '' }
+  }
+
+  /** A time of a post, with where it was imported from. */
+  withOrigin({ imported_from: source }: ShownNode, moment: Moment): Moment {
+    return source === null ? moment : { ...moment, origin: this.t('posts.imported', { source }) }
   }
 
   /** Elements that a post was before: 'reply-7'. */

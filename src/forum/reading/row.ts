@@ -7,7 +7,7 @@ import { SHOWN_TAGS } from '../../text/tag-name.ts'
 import { remembered } from '../../text/words/remembered.ts'
 import type { OwnText } from '../../web/own-parts.ts'
 import { coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
-import { bylineOf, inCourse, personByline, type Viewing } from '../authors/byline.ts'
+import { badgeOf, bylineOf, inCourse, personByline, type Viewing } from '../authors/byline.ts'
 import type { ListedQuestion } from './list.ts'
 
 export type QuestionRow = ReturnType<typeof questionRow>
@@ -69,6 +69,7 @@ export function questionRow(
     tags: tags.slice(0, SHOWN_TAGS),
     moreTags: tags.slice(SHOWN_TAGS),
     // null where the viewer may not know who asked.
+    badge: badgeOf(named, question),
     author: { ...author, questionsCount: author.path === null ? null : question.questions_count },
     writtenAt: agedMoment(question.written_at, timeZone ?? question.time_zone, t, now),
     lecture: lectureLink(t, question, course),

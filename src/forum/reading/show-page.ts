@@ -144,7 +144,7 @@ function questionView(t: Translate, views: PostViews, tree: ShownTree) {
   const state: QuestionState = tree.status === 'resolved' ? 'resolved' : asked
   return {
     ...views.post(tree, `/questions/${tree.id}`),
-    writtenAt: momentOf(tree.written_at, views.timeZone),
+    writtenAt: views.withOrigin(tree, momentOf(tree.written_at, views.timeZone)),
     title: tree.title,
     titleLang: languageIn(tree.language, tree.title),
     isOwn: views.isOwn(tree),
@@ -158,6 +158,7 @@ function questionView(t: Translate, views: PostViews, tree: ShownTree) {
     // Nobody else may have the tags of a private question.
     tags: tree.tags.map(({ name }) => ({ name, path: isPrivate || tree.hiding ? null : tagPath(name) })),
     lecture: lectureCrumb(t, tree),
+    copiedFrom: tree.copied_from === null ? null : t('questions.copiedFrom', { course: tree.copied_from }),
     resolutionPath: views.may('resolve', tree) ? `/questions/${tree.id}/resolution` : null,
     restorePath:
       isDeleted && tree.purged_at === null && views.may('restore', tree)

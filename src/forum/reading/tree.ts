@@ -85,7 +85,7 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
       .leftJoin('question_desk as desk', 'desk.question_id', 'q.id')
       .leftJoin('people as assignee', 'assignee.id', 'desk.assignee_id')
       .select(['desk.assignee_id', 'assignee.display_name as assignee_name'])
-      .select(isPinned.as('is_pinned'))
+      .select([isPinned.as('is_pinned'), COPIED_FROM.as('copied_from')])
       .select(['course.id as course_id', 'course.slug as course_slug', 'course.title as course_title'])
       .select(['course.field', 'course.language', 'course.time_zone', 'course.is_public'])
       .select(['course.asking', 'course.accent', 'course.archived_at'])
@@ -114,6 +114,8 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
         isUndoable('q').as('is_undoable'),
         hidingOf('q').as('hiding'),
         'q.held_for',
+        'q.was_staff',
+        importedFrom('question', 'q').as('imported_from'),
         tagsOf(select).as('tags'),
         deletedPosts(viewer).as('deleted_posts'),
         // Where posts of the page had another number: links to that lead on.
@@ -145,6 +147,8 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
               hasVersions('a', 'answers').as('has_versions'),
               hidingOf('a').as('hiding'),
               'a.held_for',
+              'a.was_staff',
+              importedFrom('answer', 'a').as('imported_from'),
             ])
             .select(['a.id', 'a.body_html', 'a.votes_count', 'a.written_at', 'a.edited_at', 'a.author_id'])
             .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
@@ -172,6 +176,8 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
               hasVersions('r', 'replies').as('has_versions'),
               hidingOf('r').as('hiding'),
               'r.held_for',
+              'r.was_staff',
+              importedFrom('reply', 'r').as('imported_from'),
             ])
             .select(['r.id', 'r.answer_id', 'r.body_html', 'r.written_at', 'r.edited_at', 'r.author_id'])
             .select([sealedName('people.display_name').as('author_name'), 'role.role as author_role'])
@@ -189,9 +195,20 @@ function selectTree(db: Database, id: number, viewer: Actor | null, sort: Answer
 }
 
 /** Whether an earlier text of a post was kept; only those that were edited are looked at. */
+/** The title of the course of which this is a later run, where the question came along to it; null: it was asked here. */
+const COPIED_FROM = sql<string | null>`case when q.is_imported then (
+  select run.copied_from from imported_posts as brought join import_runs as run on run.id = brought.run_id
+  where brought.question_id = q.id) end`
+
 function hasVersions(post: 'q' | 'a' | 'r', table: PostTable) {
   return sql<boolean>`case when ${sql.ref(`${post}.edited_at`)} is null then false
     else exists (select from post_versions where ${sql.ref(KINDS[table].column)} = ${sql.ref(`${post}.id`)}) end`
+}
+
+/** The kind of forum that a post was imported from: `ed`, `piazza`…; null: it was written here. Uses indexes imported_posts_question… */
+function importedFrom(kind: 'question' | 'answer' | 'reply', post: 'q' | 'a' | 'r') {
+  return sql<string | null>`case when ${sql.ref(`${post}.is_imported`)}
+    then (select source from imported_posts where ${sql.ref(`${kind}_id`)} = ${sql.ref(`${post}.id`)}) end`
 }
 
 /** Below the accepted answer, which always comes first. */

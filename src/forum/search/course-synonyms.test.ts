@@ -9,7 +9,8 @@ import { sharedForum } from '../../testing/forum.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
 import { rowOf, setRows } from '../../testing/rows.ts'
 import { readGroups } from '../../text/words/synonyms.ts'
-import { courseCopy, settingsChange } from '../course-settings/operations.ts'
+import { courseCopy } from '../course-settings/copy.ts'
+import { settingsChange } from '../course-settings/operations.ts'
 import { similarTo, titlesFound } from './testing.ts'
 
 suite('words that mean the same in a course', () => {

@@ -25,6 +25,7 @@ interface HitRow extends AuthorRow {
   readonly tags: readonly string[]
   readonly body_html: string
   readonly is_endorsed: boolean
+  readonly was_staff: boolean
   readonly answers: readonly {
     readonly id: number
     readonly body_html: string
@@ -41,7 +42,7 @@ export async function findHits(db: Database, ids: readonly number[]): Promise<Hi
   const { rows } = await sql<HitRow>`
     select q.id, q.title, q.status, q.answers_count, q.votes_count, q.views_count, to_json(q.written_at)#>>'{}' as written_at,
       course.slug as course_slug, course.title as course_title, course.time_zone, course.language,
-      course.id as course_id, q.is_anonymous, author.id as author_id,
+      course.id as course_id, q.is_anonymous, q.was_staff, author.id as author_id,
       ${sealedName('author.display_name')} as author_name, member.role as author_role, left(q.body_html, 20000) as body_html,
       array(select (select name from tags where tags.id = own.tag_id) from question_tags as own
         where own.question_id = q.id order by own.position) as tags,

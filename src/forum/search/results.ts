@@ -6,7 +6,7 @@ import { stateOf } from '../../text/question-state.ts'
 import { SHOWN_TAGS } from '../../text/tag-name.ts'
 import { occurrencesOf, standingWords } from '../../text/words/occurrences.ts'
 import { answerPath, coursePath, pathWith, questionPath, tagPath } from '../../web/paths.ts'
-import { bylineOf } from '../authors/byline.ts'
+import { badgeOf, bylineOf } from '../authors/byline.ts'
 import type { facetsOf } from './candidates.ts'
 import { type FoundQuestion, markedText, snippetOf } from './found-questions.ts'
 import type { SearchQuery } from './query.ts'
@@ -44,6 +44,7 @@ export function resultView(
   const snippet = snippetOf(hit.posts, words.find, words.count)
   const tags = hit.tags.map((name) => ({ name, path: tagPath(name) }))
   const timeZone = viewer?.timeZone ?? hit.time_zone
+  const author = bylineOf({ t, viewer }, hit, hit.course_id)
   return {
     sign,
     path: questionPath(hit),
@@ -60,7 +61,8 @@ export function resultView(
     answerPath: snippet.answerId === null ? null : answerPath(hit, snippet.answerId),
     tags: tags.slice(0, SHOWN_TAGS),
     moreTags: tags.slice(SHOWN_TAGS),
-    author: bylineOf({ t, viewer }, hit, hit.course_id),
+    author,
+    badge: badgeOf(author, hit),
     course: { text: hit.course_title, path: coursePath(hit.course_slug) },
     writtenAt: agedMoment(new Date(hit.written_at), timeZone, t, new Date()),
   }

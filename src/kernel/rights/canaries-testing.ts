@@ -24,9 +24,11 @@ import {
   aCourse,
   aMember,
   anAnswer,
+  anUnclaimedPerson,
   aPerson,
   aQuestion,
   aReply,
+  asImported,
   type MadeAnswer,
   type MadeCourse,
   type MadePerson,
@@ -104,6 +106,13 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
       .values({ ...asked, role: 'instructor' })
       .execute()
     return { never: ['Zyxquarkinvited', 'Zyxquarkasked', 'invited@listed', 'asked@listed'] }
+  },
+  'the address of somebody whom an import brought': async ({ db, course, open }) => {
+    const email = 'zyxquarkimported@kept.example'
+    const unclaimed = await anUnclaimedPerson(db, course, { displayName: 'Somebody of before', email })
+    await anAnswer(db, { question: open, author: unclaimed, body: 'Said before.' })
+    await asImported(db, unclaimed)
+    return { never: ['zyxquarkimported'] }
   },
   'a reply under the private answer': async ({ db, answer, staff }) => {
     await aReply(db, { answer, author: staff, body: 'More of it: zyxquarkkeptreply' })

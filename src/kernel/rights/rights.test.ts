@@ -71,6 +71,8 @@ const ALLOWED: Record<CourseAct | PostAct, Name[]> = {
   'delete-course': ['admin'],
   'see-audit': ['instructor', 'admin'],
   manage: ['instructor', 'admin'],
+  'export-course': ['instructor', 'admin'],
+  'import-posts': ['instructor', 'admin'],
   'rename-tags': ['instructor', 'admin'],
   'change-blocklist': ['instructor', 'admin'],
   'choose-holding': ['instructor', 'admin'],

@@ -22,6 +22,8 @@ export interface CourseClaim {
   readonly isPublic?: true
   /** Answers 404 to people who may not. */
   readonly isHidden?: true
+  /** Who may do it is told what else it needs (422). */
+  readonly isRefused?: true
 }
 
 /** Ids of what a course of the world has, as paths have them. */
@@ -38,6 +40,7 @@ export interface Insides {
   readonly bulk: number
   readonly report: number
   readonly webhook: number
+  readonly import: number
 }
 
 export interface PostClaim {
@@ -66,6 +69,8 @@ const changeMembers = { act: 'change-members', of: 'course' } as const
 const lookAfter = { act: 'look-after-forum' } as const
 const makeCourse = { act: 'make-course' } as const
 const manage = { act: 'manage', of: 'course' } as const
+const importPosts = { act: 'import-posts', of: 'course' } as const
+const exportCourse = { act: 'export-course', of: 'course' } as const
 const manageWebhooks = { act: 'manage-webhooks', of: 'course' } as const
 const manageWebhook = { ...manageWebhooks, inside: 'webhook' } as const
 const manageForumWebhooks = { act: 'manage-forum-webhooks' } as const
@@ -201,6 +206,8 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /people/:id/spammer': [{ ...moderatePerson, fields: { ...moderatePerson.fields, sure: '1' } }],
   'POST /people/:id/spammer/undo': [moderatePerson],
   'GET /settings/standing': [account],
+  'GET /settings/claims': [account],
+  'POST /settings/claims/:id': [account],
   'GET /rules': [visit],
   'GET /privacy': [visit],
   'GET /contact': [visit],
@@ -326,6 +333,15 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /courses/:course/settings/tokens': [manage],
   'POST /courses/:course/settings/tokens': [{ ...manage, fields: { name: 'Notebook', ends: '' } }],
   'POST /courses/:course/settings/tokens/:id/end': [{ ...manage, inside: 'token' }],
+  'GET /courses/:course/settings/import': [manage],
+  // Without a file.
+  'POST /courses/:course/settings/import': [{ ...importPosts, isRefused: true }],
+  'POST /courses/:course/settings/import/:run/start': [{ ...importPosts, inside: 'import' }],
+  'POST /courses/:course/settings/import/:run/undo': [{ ...importPosts, inside: 'import' }],
+  'GET /courses/:course/settings/export': [manage],
+  'POST /courses/:course/settings/export': [exportCourse],
+  // For who asked for it alone: operating/transfer/exports.test.ts.
+  'GET /courses/:course/settings/export/:export': [account],
   'GET /courses/:course/settings/webhooks': [manage],
   'POST /courses/:course/settings/webhooks': [
     { ...manageWebhooks, fields: { ...webhook, kind: 'standard' } },
@@ -382,6 +398,8 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /preview': [account],
   'POST /uploads': [{ act: 'upload' }],
   'GET /uploads/:name': [visit],
+  // Of what it leads to: src/operating/exchange/old-links.test.ts.
+  'GET /from/:source/:id': [visit],
   'GET /drafts': [account],
   'POST /drafts': [account],
   'POST /drafts/:id/delete': [account],

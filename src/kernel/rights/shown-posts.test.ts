@@ -11,6 +11,7 @@ const ASKED = /\bdeleted_at\W{0,4}\bis( not)? null\b|deleted_at',\s*'is'/i
 const OF_DELETION = {
   'forum/bulk/questions.ts': 'staff choose hidden questions, too',
   'forum/bulk/record.ts': 'staff see the title of what is hidden',
+  'forum/claiming/offers.ts': 'names one’s own titles, of held and hidden posts too',
   'forum/desk/moving.ts': 'moves what is hidden along',
   'forum/posts/hold.ts': 'lets through what is held',
   'forum/posts/removal.ts': 'lets through what is held',
@@ -34,6 +35,7 @@ const OF_DELETION = {
   'kernel/rights/visibility.ts': 'decides who sees what is hidden',
   'operating/exchange/exported-rows.ts': 'exports what is held or hidden, each as that',
   'operating/exchange/shown-run.ts': 'leads to no question that is deleted',
+  'operating/exchange/what-stays.ts': 'an answer that was deleted keeps no thread',
 }
 
 test('who reads posts asks whether they are shown, not whether they were deleted', async () => {

@@ -85,6 +85,8 @@ const COURSE = {
   manage: rule('change settings, lectures and categories; archive, reopen or copy the course', INSTRUCTORS, [
     'archived',
   ]),
+  'export-course': rule('take a copy of the course out of the forum', INSTRUCTORS, ['archived']),
+  'import-posts': rule('bring posts from elsewhere into the course, and take them back', INSTRUCTORS),
   'rename-tags': rule('rename, merge and describe the tags of a course', INSTRUCTORS, ['archived']),
   'change-blocklist': rule('change the blocklists of a course', INSTRUCTORS, ['archived']),
   'choose-holding': rule('choose which posts wait to be let through', INSTRUCTORS, ['archived']),

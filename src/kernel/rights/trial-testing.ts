@@ -35,6 +35,7 @@ export function trialsOf(path: string, claim: Claim, actor: Actor | null, world:
       fieldsNowhere: filled(claim.fields, NOWHERE),
       ruling: hiddenIf(claim.isHidden === true, rulingOn(who, claim.act, facts)),
       unknown: claim.unknown ?? 404,
+      isRefused: claim.isRefused === true,
     }))
   }
   const onOne = (id: number, name: string, ruling: Ruling, fields = {}): Trial => {

@@ -153,6 +153,14 @@ export const isReadableByPerson: RawBuilder<boolean> = sql<boolean>`(q.deleted_a
   },
 )})`
 
+/**
+ * The same of somebody who would be a learner of its course: what they wrote there without an account is theirs to read, and of others what
+ * the course reads.
+ */
+export const isReadableByLearner: RawBuilder<boolean> = sql<boolean>`(q.deleted_at is null and ${mayReadQuestion(
+  { readsCourse: sql`true`, isAsker: sql`q.author_id = person.id`, isStaff: sql`false` },
+)})`
+
 /** The joins that isReadableByPerson needs beside `person` and `q`. */
 export const joinReader: RawBuilder<unknown> = sql`
   join courses as course on course.id = q.course_id

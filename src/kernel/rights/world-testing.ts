@@ -11,6 +11,7 @@ import { makeEntry } from '../../forum/faq/operations.ts'
 import type { PostKey } from '../../forum/posts/kinds.ts'
 import { hidePost } from '../../forum/posts/removal.ts'
 import { addWebhookRow } from '../../forum/webhooks/row-testing.ts'
+import { aTriedImport } from '../../operating/transfer/row-testing.ts'
 import { setAudience } from '../../testing/audience.ts'
 import {
   aCourse,
@@ -65,6 +66,7 @@ const NO_INSIDES = {
   bulk: 0,
   report: 0,
   webhook: 0,
+  import: 0,
 } as const
 const RUNNING = { isOpen: true, isArchived: false } as const
 
@@ -157,6 +159,7 @@ async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
   return {
     lecture: 1,
     token: token?.id ?? 0,
+    import: await aTriedImport(db, course.id),
     webhook: await addWebhookRow(db, { courseId: course.id, ownerId: member }),
     category,
     member,

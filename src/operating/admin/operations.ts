@@ -186,7 +186,10 @@ export const changeAdmin = operation({
   },
 })
 
-/** Deletes the account of somebody else, as they could themselves. Its address, or without one its name, is typed. */
+/**
+ * Deletes the account of somebody else, as they could themselves, or removes a name that an import brought. Its address, or without one its
+ * name, is typed.
+ */
 export const deleteAccount = operation({
   name: 'remove-account',
   right: 'manage-people',
@@ -203,6 +206,7 @@ export const deleteAccount = operation({
     const formerName = translatorOf(language)('leaving.formerName')
     await closeAccount(write, account, { posts, formerName }, { baseUrl, language })
     note('account-removed', { ownerId: id, posts })
+    return { isUnclaimed: account.isUnclaimed }
   },
 })
 
@@ -223,7 +227,7 @@ async function findAccount(write: Write, id: number) {
   const [account] = await lockPeople(write, [id])
   const row = await write
     .selectFrom('people')
-    .select('display_name as displayName')
+    .select(['display_name as displayName', 'is_unclaimed as isUnclaimed'])
     .where('id', '=', id)
     .where('left_at', 'is', null)
     .executeTakeFirst()

@@ -14,7 +14,7 @@ import { listPage, tabsAt } from '../../web/list.ts'
 import { queryParam } from '../../web/params.ts'
 import { adminPage } from './nav.ts'
 
-export const PEOPLE_SHOWN = ['everyone', 'staff', 'admins', 'suspended', 'unconfirmed'] as const
+export const PEOPLE_SHOWN = ['everyone', 'staff', 'admins', 'suspended', 'unconfirmed', 'unclaimed'] as const
 type PeopleShown = (typeof PEOPLE_SHOWN)[number]
 
 interface ListedPerson {
@@ -56,13 +56,17 @@ const listedIn = (table: RawBuilder<unknown>, condition: RawBuilder<unknown>): T
     cross join lateral (select * from people where people.id = tab.id offset 0) as person where true`,
 })
 
-/** Uses indexes people_pkey, course_members_of_staff, people_admins, measures_suspended and people_to_confirm. */
+/**
+ * Names that came with an import are nobody's account: they have a tab of their own. Uses indexes people_accounts,
+ * course_members_of_staff, people_admins, measures_suspended, people_to_confirm and people_unclaimed.
+ */
 const TABS: Readonly<Record<PeopleShown, Tab>> = {
-  everyone: people(sql`true`),
+  everyone: people(sql`not person.is_unclaimed`),
   staff: listedIn(sql`course_members`, sql`role <> 'learner'`),
   admins: people(sql`person.is_admin`),
   suspended: listedIn(sql`measures as measure`, isSuspension),
   unconfirmed: people(sql`person.email is not null and person.email_confirmed_at is null`),
+  unclaimed: people(sql`person.is_unclaimed`),
 }
 
 /**
@@ -108,7 +112,7 @@ export async function countPeople(db: Database): Promise<Readonly<Record<PeopleS
       order by ${sql.ref(id)} limit ${sql.lit(MAX_COUNTED + 1)}) as counted)::integer as ${sql.ref(show)}`
   })
   const { rows } = await sql<Record<PeopleShown, number>>`select ${sql.join(counted)}`.execute(db)
-  return rows[0] ?? { everyone: 0, staff: 0, admins: 0, suspended: 0, unconfirmed: 0 }
+  return rows[0] ?? { everyone: 0, staff: 0, admins: 0, suspended: 0, unconfirmed: 0, unclaimed: 0 }
 }
 
 const PER_PAGE = 50

@@ -62,6 +62,7 @@ function findPerson(db: Database, id: number) {
     .selectFrom('people as person')
     .select(['person.id', 'person.display_name as displayName', 'person.email', 'person.is_admin as isAdmin'])
     .select(['person.joined_at as joinedAt', 'person.questions_count as questionsCount'])
+    .select('person.is_unclaimed as isUnclaimed')
     .select(['person.answers_count as answersCount', canSignIn().as('canSignIn')])
     .select(({ selectFrom }) => [
       sql<boolean>`person.email_confirmed_at is not null`.as('isConfirmed'),
@@ -101,9 +102,9 @@ export function registerAdminPerson(app: FastifyInstance): void {
   openForm(app, `${PATH}/delete`, deleteAccount, {
     ...door,
     done: () => '/admin/people',
-    flash: () => {
+    flash: (_, done) => {
       if (app.changes !== null) app.jobs.wake(DEPARTURE)
-      return 'admin.person.deleted'
+      return done?.isUnclaimed === true ? 'admin.person.unnamed' : 'admin.person.deleted'
     },
   })
 }

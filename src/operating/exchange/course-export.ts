@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { listEntries } from '../../forum/faq/queries.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
+import { asCopied, type CopySelection, copiedPosts, sharedPictures } from './copied-posts.ts'
 import { type Disguise, pseudonyms, shuffled, undisguised } from './disguise.ts'
 import { ExchangeError } from './exchange-error.ts'
 import {
@@ -24,6 +25,8 @@ interface ExportOptions {
   /** Of the forum. */
   readonly baseUrl: string
   readonly isPseudonymous: boolean
+  /** For a copy of the course in the same forum: these questions alone. */
+  readonly copy?: CopySelection
   /** How many questions there are, and then each advance. */
   readonly onProgress?: { begin(label: string, amount: number): void; advance(amount: number): void }
 }
@@ -49,7 +52,9 @@ export function exportCourse(db: Database, store: PictureStore, options: ExportO
       .transaction()
       .setIsolationLevel('repeatable read')
       .execute(async (write) => {
-        await sql`set transaction read only; set local statement_timeout = 0`.execute(write)
+        await sql`set transaction read only; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0`.execute(
+          write,
+        )
         return new CourseExport(write, store, writer, options).run()
       }),
   )
@@ -63,6 +68,7 @@ class CourseExport {
   readonly #store: PictureStore
   readonly #writer: ExchangeWriter
   readonly #options: ExportOptions
+  readonly #posts: rows.WrittenPosts
   /** The names of pictures that texts show. */
   readonly #pictures = new Set<string>()
   readonly #counts = { questions: 0, answers: 0, replies: 0, people: 0, pictures: 0, missing: 0 }
@@ -72,17 +78,19 @@ class CourseExport {
     this.#store = store
     this.#writer = writer
     this.#options = options
+    this.#posts = options.copy === undefined ? rows.ALL_POSTS : copiedPosts(options.copy)
   }
 
   async run(): Promise<Exported> {
-    const { slug, baseUrl, isPseudonymous, onProgress } = this.#options
+    const { slug, baseUrl, isPseudonymous, copy, onProgress } = this.#options
     const course = await this.#db
       .selectFrom('courses')
       .selectAll()
       .where('slug', '=', slug)
       .executeTakeFirst()
     if (course === undefined) throw new ExchangeError(`there is no course "${slug}"`)
-    const people = await rows.personRows(this.#db, course.id)
+    const everyone = await rows.personRows(this.#db, course.id)
+    const people = copy?.hasNames === false ? await this.#staffOf(everyone) : everyone
     const disguise = isPseudonymous ? pseudonyms(people) : undisguised(people)
     const rules = await this.#db
       .selectFrom('policies')
@@ -112,15 +120,26 @@ class CourseExport {
       rules: rules ?? null,
     })
     await this.#people(people, disguise)
-    await this.#places(course.id, disguise)
+    // A copy has its lectures and categories from its course, and what staff told the run before isn't told the next.
+    if (copy === undefined) await this.#places(course.id, disguise)
+    await this.#tags(course.id)
     onProgress?.begin('Exporting', course.questions_count)
-    for await (const ids of rows.questionIds(this.#db, course.id)) {
+    for await (const ids of rows.questionIds(this.#db, course.id, this.#posts)) {
       await this.#threads(course.id, ids, disguise)
       onProgress?.advance(ids.length)
     }
-    await this.#told(course.id, disguise)
-    await this.#files(course.id, disguise)
+    if (copy === undefined) {
+      await this.#told(course.id, disguise)
+      await this.#files(course.id, disguise)
+    } else await this.#shared(course.id)
     return this.#counts
+  }
+
+  /** Admins are of the staff of each course. */
+  async #staffOf(people: readonly rows.PersonRow[]): Promise<rows.PersonRow[]> {
+    const found = await this.#db.selectFrom('people').select('id').where('is_admin', '=', true).execute()
+    const admins = new Set(found.map(({ id }) => id))
+    return people.filter(({ id, role }) => admins.has(id) || (role !== null && role !== 'learner'))
   }
 
   async #people(people: readonly rows.PersonRow[], disguise: Disguise): Promise<void> {
@@ -131,7 +150,9 @@ class CourseExport {
       (isPseudonymous ? shuffled(people) : people).map(({ id, name, email, role, joined_at }) => ({
         id: disguise.idOf('person', id),
         name: disguise.nameOf(id) ?? name,
-        ...(isPseudonymous ? {} : { email, joined_at: joined_at.toISOString() }),
+        ...(isPseudonymous || this.#options.copy !== undefined
+          ? {}
+          : { email, joined_at: joined_at.toISOString() }),
         role,
       })),
     )
@@ -155,24 +176,36 @@ class CourseExport {
         await categories.where('course_id', '=', courseId).orderBy('position').orderBy('id').execute(),
       ),
     )
+  }
+
+  /** Also a tag that is described or has another name, though no question that all may read has it; of a copy, those of its questions. */
+  async #tags(courseId: number): Promise<void> {
+    const isUsed =
+      this.#options.copy === undefined
+        ? sql`true`
+        : sql`exists (
+          select from question_tags as used join questions as q on q.id = used.question_id
+          where used.tag_id = kept.tag_id and used.course_id = kept.course_id and ${this.#posts.question('q')})`
     const { rows: tags } = await sql<{ name: string; description: string; aliases: string[] }>`
       select tag.name, kept.description, array(
         select alias.name from tag_aliases as alias
         where alias.course_id = kept.course_id and alias.tag_id = kept.tag_id order by 1) as aliases
       from course_tags as kept join tags as tag on tag.id = kept.tag_id
-      where kept.course_id = ${courseId} order by tag.name`.execute(this.#db)
-    // A tag that is described or has another name, though no question that all may read has it.
+      where kept.course_id = ${courseId} and ${isUsed} order by tag.name`.execute(this.#db)
     await this.#writer.lines('tags', tags)
   }
 
   async #threads(courseId: number, ids: readonly number[], disguise: Disguise): Promise<void> {
-    const [questions, answers, replies] = [
-      await rows.questionRows(this.#db, ids),
-      await rows.answerRows(this.#db, ids),
-      await rows.replyRows(this.#db, ids),
-    ]
+    const { copy } = this.#options
+    const read = {
+      questions: await rows.questionRows(this.#db, ids),
+      answers: await rows.answerRows(this.#db, ids, this.#posts),
+      replies: await rows.replyRows(this.#db, ids, this.#posts),
+    }
+    const { questions, answers, replies } = copy === undefined ? read : asCopied(read, disguise)
     const posts = { question: idsOf(questions), answer: idsOf(answers), reply: idsOf(replies) }
-    const versions = await rows.versionRows(this.#db, posts)
+    // What a post said before says what was taken out of it, such as a name.
+    const versions = copy === undefined ? await rows.versionRows(this.#db, posts) : []
     const texts = [...questions, ...answers, ...replies, ...versions].flatMap(({ body }) => body ?? [])
     const naming = await this.#naming(courseId, texts, disguise)
     await this.#writer.lines(
@@ -209,14 +242,12 @@ class CourseExport {
     const { baseUrl } = this.#options
     const referred = referencesIn(texts, baseUrl)
     const idsIn = (kind: string) => referred.filter(([of]) => of === kind).map(([, id]) => Number(id))
-    const there = await rows.exportedIds(this.#db, courseId, {
-      question: idsIn('question'),
-      answer: idsIn('answer'),
-      reply: idsIn('reply'),
-    })
+    const ids = { question: idsIn('question'), answer: idsIn('answer'), reply: idsIn('reply') }
+    const there = await rows.exportedIds(this.#db, courseId, ids, this.#posts)
     for (const [kind, name] of referred) if (kind === 'file') this.#pictures.add(name)
     const names = {
       isPseudonymous: disguise.isPseudonymous,
+      isCopy: this.#options.copy !== undefined,
       idOf: (kind: Parameters<Disguise['idOf']>[0], id: string) => {
         const isThere =
           kind === 'file' ||
@@ -271,6 +302,16 @@ class CourseExport {
         title: entry.questionId === null ? entry.title : null,
         body: entry.body === null ? null : text(entry.body),
       })),
+    )
+  }
+
+  /** The pictures of a copy stay where they are. */
+  async #shared(courseId: number): Promise<void> {
+    const { baseUrl } = this.#options
+    const pictures = await sharedPictures(this.#db, courseId, [...this.#pictures])
+    await this.#writer.lines(
+      'files',
+      pictures.map(({ name, alt }) => ({ id: name, kept: 'url', url: `${baseUrl}/uploads/${name}`, alt })),
     )
   }
 

@@ -261,13 +261,13 @@ async function breakOff(db: Database, path: string, folder: string): Promise<voi
   })
 }
 
-/** Lines with each id as the place of its line, and without what an import can't bring: roles, addresses and files’ names. */
+/** Lines with each id as the place of its line, and without what an import can't bring: addresses and files’ names. */
 function withoutIds(lines: Awaited<ReturnType<typeof readExport>>['lines']) {
   const places = new Map<string, string>()
   for (const [kind, of] of Object.entries(lines))
     for (const [index, line] of of.entries())
       if ('id' in line) places.set(`${KIND[kind] ?? kind} ${line.id}`, `${kind} ${index}`)
-  const people = lines.people.map(({ name }) => name)
+  const people = lines.people.map(({ name, role }) => `${name}, ${role}`)
   const placed = (kind: string, id: string) =>
     kind === 'person'
       ? (lines.people.find((one) => one.id === id)?.name ?? '?')

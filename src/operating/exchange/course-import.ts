@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Database, Write } from '../../database/schema.ts'
 import { DEFAULT_CATEGORY } from '../../forum/courses/commands.ts'
@@ -6,25 +7,37 @@ import { refreshOldStatistics } from '../../forum/search/statistics.ts'
 import { cleanLine, cut } from '../foreign/clean-text.ts'
 import { type ExchangeFolder, type Numbered, withExchange } from './folder-reader.ts'
 import type { Line, LineKind } from './format.ts'
-import { beginRun, type ImportRun, inBatch, releaseRun } from './import-run.ts'
+import { type Begun, beginRun, type ImportRun, ImportRuns, inBatch, releaseRun } from './import-run.ts'
 import { ImportTally } from './import-tally.ts'
 import { type Importing, importPosts } from './post-batch.ts'
 import { importVersions, linkQuestions, linkTexts } from './post-links.ts'
 import { showRun } from './shown-run.ts'
+import { finishTakingBack } from './taking-back.ts'
 
 interface ImportOptions {
+  /** The title of the course of this forum that it copies. */
+  readonly copiedFrom?: string
   /** A folder, or a file that ends in `.tar.zst`. */
   readonly path: string
   /** Of a course that isn't there: its title there, unless said. */
   readonly course: { readonly slug: string; readonly title?: string }
   /** What the ids are unique in, if the export doesn't say it or says another. */
   readonly origin?: string
-  readonly onProgress?: { begin(label: string, amount: number): void; advance(amount: number): void }
+  readonly onProgress?: Progress
+  /** Told of the run before anything is read. */
+  readonly onBegun?: (runId: number) => Promise<void>
+}
+
+export interface Progress {
+  begin(label: string, amount: number): void
+  advance(amount: number): void
+  /** Another import into the course is running: this one begins after it. Told before each look. */
+  wait?(): Promise<void> | void
 }
 
 /**
  * Brings an export into a course, which is made when there is none. Nothing of it is seen before the last step; a run that breaks off goes
- * on with the next call. What came with an earlier run stays as it is now.
+ * on with the next call. What came with an earlier run stays as it is now. Another import into the course ends first.
  * @throws ExchangeError with file, line and reason, before anything is written; ImportRuns
  */
 export function importExchange(
@@ -32,18 +45,21 @@ export function importExchange(
   store: PictureStore,
   options: ImportOptions,
 ): Promise<{ readonly tally: ImportTally; readonly runId: number }> {
-  const { path, course, origin, onProgress } = options
+  const { path, course, origin, onProgress, onBegun } = options
   return withExchange(path, async (folder) => {
-    const run = await beginRun(db, {
+    const begun = {
       ...{
+        copiedFrom: options.copiedFrom ?? null,
         slug: course.slug,
         title: course.title ?? (cut(cleanLine(folder.course.title), 150) || course.slug),
         course: folder.course,
         digest: folder.digest,
       },
       origin: origin ?? folder.course.source.origin ?? course.slug,
-    })
+    }
+    const run = await inTurn(db, begun, onProgress)
     try {
+      await onBegun?.(run.id)
       const importing = await importingOf(db, run, folder, store)
       await readAll(db, importing, onProgress)
       onProgress?.begin('Indexing', folder.counts.questions)
@@ -54,6 +70,23 @@ export function importExchange(
     await refreshOldStatistics(db)
     return { tally: run.tally, runId: run.id }
   })
+}
+
+/** Between looks whether another import has ended. */
+const PAUSE_MS = 500
+
+/** Begins once no other import into the course is running: that of a process that died is, for as long as its lease. */
+async function inTurn(db: Database, begun: Begun, onProgress: Progress | undefined): Promise<ImportRun> {
+  for (;;) {
+    await finishTakingBack(db, begun.slug)
+    const run = await beginRun(db, begun).catch((error: unknown) => {
+      if (error instanceof ImportRuns) return null
+      throw error
+    })
+    if (run !== null) return run
+    await onProgress?.wait?.()
+    await sleep(PAUSE_MS)
+  }
 }
 
 /** What would come of an export, and who would see it. Nothing is written. */

@@ -23,12 +23,13 @@ export async function bringPlaces(write: Write, importing: Importing): Promise<v
   await bringRules(write, importing)
 }
 
-type Thing = 'lecture' | 'category' | 'announcement' | 'faq'
+type Thing = 'lecture' | 'category' | 'announcement' | 'faq' | 'tag'
 const COLUMNS = {
   lecture: 'lecture_id',
   category: 'category_id',
   announcement: 'announcement_id',
   faq: 'faq_entry_id',
+  tag: 'tag_id',
 } as const
 
 async function allOf<Kind extends LineKind>({ folder }: Importing, kind: Kind): Promise<Line<Kind>[]> {
@@ -112,11 +113,17 @@ async function bringCategories(write: Write, importing: Importing): Promise<void
 
 /** What a tag means, and other words for it, where the course says nothing of it yet. */
 async function bringTags(write: Write, importing: Importing): Promise<void> {
+  const before = await known(write, importing, 'tag')
   const { courseId } = importing.run
   for (const { name: given, description, aliases } of await allOf(importing, 'tags')) {
     const name = importedTag(cleanLine(given))
     if (name === '') continue
     await sql`insert into tags (name) values (${name}) on conflict (name) do nothing`.execute(write)
+    const { rows } = await sql<{ id: number; is_new: boolean }>`
+      select id, not exists (select from course_tags where tag_id = tags.id and course_id = ${courseId}) as is_new
+      from tags where name = ${name}`.execute(write)
+    const [tag] = rows
+    if (tag?.is_new === true && !before.has(name)) await remember(write, importing, 'tag', name, tag.id, true)
     await sql`
       insert into course_tags (course_id, tag_id, description)
       select ${courseId}, id, ${cut(cleanLine(description), 200)} from tags where name = ${name}

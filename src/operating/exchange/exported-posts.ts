@@ -92,6 +92,7 @@ export function versionLine(row: VersionRow, post: PostRow, naming: PostNaming):
 }
 
 function postLine(kind: 'question' | 'answer' | 'reply', row: PostRow, naming: PostNaming) {
+  const { isPseudonymous } = naming.disguise
   const { author_id: id, author_name: name, has_left: hasLeft, edited_by: editor } = row
   const edited = { id: editor ?? 0, name: row.editor_name ?? '', hasLeft: row.has_editor_left === true }
   return {
@@ -103,6 +104,9 @@ function postLine(kind: 'question' | 'answer' | 'reply', row: PostRow, naming: P
     editor: editor === null ? null : writerOf(row, edited, naming),
     edit_reason: row.edit_reason,
     version: row.version,
+    ...(isPseudonymous || row.addresses === null || row.addresses.length === 0
+      ? {}
+      : { addresses: row.addresses }),
     state: row.is_hidden ? ('hidden' as const) : row.is_held ? ('held(source)' as const) : ('shown' as const),
   }
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database, Role, Write } from '../../database/schema.ts'
 import { tagNamesOf } from '../../forum/tags/tagging.ts'
 import { isThere } from '../../kernel/rights/visibility.ts'
@@ -8,6 +8,13 @@ const QUESTIONS_AT_ONCE = 100
 
 /** Neither deleted nor being brought in. */
 const isAlive = (post: string) => sql`${sql.ref(`${post}.deleted_at`)} is null and ${isThere(post)}`
+
+/** Which of the posts that are there are written, as conditions on an alias: of those below a question, for no post at all, too. */
+export interface WrittenPosts {
+  question(alias: string): RawBuilder<unknown>
+  below(alias: string): RawBuilder<unknown>
+}
+export const ALL_POSTS: WrittenPosts = { question: () => sql`true`, below: () => sql`true` }
 
 /** A post in whichever table: what an author wrote, and who they are to its readers. */
 interface PostRow {
@@ -27,6 +34,7 @@ interface PostRow {
   readonly version: number
   readonly is_hidden: boolean
   readonly is_held: boolean
+  readonly addresses: string[] | null
 }
 
 export type { PostRow }
@@ -35,21 +43,27 @@ export type { PostRow }
 const COLUMNS = sql`post.id, post.body, post.author_id, author.display_name as author_name, author.left_at is not null as has_left,
   post.is_anonymous, stand_in.number as stand_in, post.written_at, post.edited_at, post.edited_by,
   editor.display_name as editor_name, editor.left_at is not null as has_editor_left, post.edit_reason, post.version,
-  post.hidden_at is not null as is_hidden, post.held_at is not null as is_held`
-const joins = (question: string) => sql`
+  post.hidden_at is not null as is_hidden, post.held_at is not null as is_held, imported.addresses`
+const joins = (kind: VersionRow['kind'], question: string) => sql`
   join people as author on author.id = post.author_id
   left join people as editor on editor.id = post.edited_by
+  left join imported_posts as imported on ${sql.ref(`imported.${kind}_id`)} = post.id
   left join stand_ins as stand_in on stand_in.person_id = post.author_id and stand_in.question_id = ${sql.ref(question)}`
 
 /** Only of accounts that are there: `by` of what somebody did as staff. */
 const present = (column: string) =>
   sql`(select id from people where id = ${sql.ref(column)} and left_at is null)`
 
-/** The ids of a course's questions that are not deleted, some at a time. Uses index questions_alive_of_course. */
-export async function* questionIds(db: Write, courseId: number): AsyncGenerator<number[]> {
+/** The ids of a course's questions, some at a time. Uses index questions_alive_of_course. */
+export async function* questionIds(
+  db: Write,
+  courseId: number,
+  { question }: WrittenPosts,
+): AsyncGenerator<number[]> {
   for (let after = 0; ; ) {
     const { rows } = await sql<{ id: number }>`
-      select id from questions where course_id = ${courseId} and ${isAlive('questions')} and id > ${after}
+      select id from questions
+      where course_id = ${courseId} and ${isAlive('questions')} and ${question('questions')} and id > ${after}
       order by id limit ${QUESTIONS_AT_ONCE}`.execute(db)
     const ids = rows.map(({ id }) => id)
     if (ids.length > 0) yield ids
@@ -90,7 +104,7 @@ export async function questionRows(db: Write, ids: readonly number[]): Promise<Q
         where id = post.duplicate_of and ${isAlive('original')} and original.course_id = post.course_id) as duplicate_of,
       ${present('post.duplicate_by')} as duplicate_by, post.answers_closed_at, post.closing_reason,
       pin.until as pinned_until, ${present('pin.pinned_by')} as pinned_by, post.votes_count, post.views_count
-    from questions as post ${joins('post.id')}
+    from questions as post ${joins('question', 'post.id')}
     left join pins as pin on pin.question_id = post.id and pin.until > now()
     where post.id = any(${ids}::bigint[]) order by post.id`.execute(db)
   return rows
@@ -103,11 +117,16 @@ export interface AnswerRow extends PostRow {
   readonly endorsed_by: number | null
 }
 
-export async function answerRows(db: Write, questions: readonly number[]): Promise<AnswerRow[]> {
+export async function answerRows(
+  db: Write,
+  questions: readonly number[],
+  { below }: WrittenPosts,
+): Promise<AnswerRow[]> {
   const { rows } = await sql<AnswerRow>`
     select ${COLUMNS}, post.question_id, post.votes_count, post.endorsed_at, ${present('post.endorsed_by')} as endorsed_by
-    from answers as post ${joins('post.question_id')}
+    from answers as post ${joins('answer', 'post.question_id')}
     where post.question_id = any(${questions}::bigint[]) and ${isAlive('post')}
+      and ${below('post')}
     order by post.question_id, post.id`.execute(db)
   return rows
 }
@@ -117,13 +136,18 @@ export interface ReplyRow extends PostRow {
   readonly answer_id: number | null
 }
 
-/** Those under an answer that is deleted are out of sight with it. */
-export async function replyRows(db: Write, questions: readonly number[]): Promise<ReplyRow[]> {
+/** Those under an answer that isn't written are out of sight with it. */
+export async function replyRows(
+  db: Write,
+  questions: readonly number[],
+  { below }: WrittenPosts,
+): Promise<ReplyRow[]> {
   const { rows } = await sql<ReplyRow>`
     select ${COLUMNS}, post.question_id, post.answer_id
-    from replies as post ${joins('post.question_id')}
+    from replies as post ${joins('reply', 'post.question_id')}
     left join answers as parent on parent.id = post.answer_id
     where post.question_id = any(${questions}::bigint[]) and ${isAlive('post')} and ${isAlive('parent')}
+      and ${below('post')} and ${below('parent')}
     order by post.question_id, post.id`.execute(db)
   return rows
 }
@@ -170,7 +194,7 @@ export interface PersonRow {
 }
 
 /**
- * Whom an export names: who wrote what is in it, did something to it as staff, or is mentioned in it. Nobody who is only a member. An
+ * Whom an export names, with their role here, else that of where they came from: who wrote what is in it, did something to it as staff, or is mentioned in it. Nobody who is only a member. An
  * address is an author's who confirmed it.
  */
 export async function personRows(db: Write, courseId: number): Promise<PersonRow[]> {
@@ -196,10 +220,15 @@ export async function personRows(db: Write, courseId: number): Promise<PersonRow
       union select pinned_by from pins where question_id in (select id from asked)
       union select person_id from mentions
       where question_id in (select id from asked) or answer_id in (select id from answered) or reply_id in (select id from replied))
-    select person.id, person.display_name as name, member.role, person.joined_at,
-      case when person.email_confirmed_at is not null and person.id in (select id from author) then person.email end as email
+    select person.id, person.display_name as name, coalesce(member.role, there.role) as role, person.joined_at,
+      case when person.id not in (select id from author) then null when person.is_unclaimed then given.email
+        when person.email_confirmed_at is not null then person.email end as email
     from people as person join named on named.id = person.id
+    left join imported_addresses as given on given.person_id = person.id
     left join course_members as member on member.course_id = ${courseId} and member.person_id = person.id
+    left join lateral (
+      select role from imported_people where course_id = ${courseId} and person_id = person.id and role is not null
+      order by role limit 1) as there on true
     where person.left_at is null order by person.id`.execute(db)
   return rows
 }
@@ -209,18 +238,23 @@ export async function exportedIds(
   db: Write,
   courseId: number,
   ids: Readonly<Record<VersionRow['kind'], readonly number[]>>,
+  { question, below }: WrittenPosts,
 ): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ name: string }>`
     select 'question/' || id as name from questions
     where id = any(${ids.question}::bigint[]) and course_id = ${courseId} and ${isAlive('questions')}
+      and ${question('questions')}
     union all
     select 'answer/' || post.id from answers as post join questions as q on q.id = post.question_id
     where post.id = any(${ids.answer}::bigint[]) and q.course_id = ${courseId} and ${isAlive('q')} and ${isAlive('post')}
+      and ${question('q')} and ${below('post')}
     union all
     select 'reply/' || post.id from replies as post join questions as q on q.id = post.question_id
     left join answers as parent on parent.id = post.answer_id
     where post.id = any(${ids.reply}::bigint[]) and q.course_id = ${courseId} and ${isAlive('q')}
-      and ${isAlive('post')} and ${isAlive('parent')}`.execute(db)
+      and ${isAlive('post')} and ${isAlive('parent')} and ${question('q')} and ${below('post')} and ${below('parent')}`.execute(
+    db,
+  )
   return new Set(rows.map(({ name }) => name))
 }
 

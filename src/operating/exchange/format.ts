@@ -38,6 +38,7 @@ const post = {
   editor: known(author),
   edit_reason: known(line),
   version: z.int().positive().default(1),
+  addresses: z.array(id).max(5).describe('what addresses of the source call it, beside its id').default([]),
   state: z
     .enum(['shown', 'held(source)', 'hidden'])
     .describe('held(source): it waits for review; hidden: by moderators')

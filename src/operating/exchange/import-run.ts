@@ -18,6 +18,8 @@ export interface ImportRun {
   /** What ids are unique in, beside their kind. */
   readonly source: string
   readonly origin: string
+  /** The title of the course of this forum that it copies, whose people and pictures are here; null: it comes from elsewhere. */
+  readonly copiedFrom: string | null
   /** The course was made for it. */
   readonly makesCourse: boolean
   /** The process that reads. */
@@ -28,49 +30,60 @@ export interface ImportRun {
   readonly tally: ImportTally
 }
 
-interface Begun {
+export interface Begun {
   readonly slug: string
   readonly title: string
   readonly course: ExchangedCourse
   readonly origin: string
+  readonly copiedFrom: string | null
   readonly digest: Buffer
 }
 
 /** For how long no other process goes on with a run after its last batch. A killed one leaves it for so long. */
 const READER_TIME = sql`interval '2 minutes'`
 
+/** To the end of the transaction no other import into the course begins, and none is taken back. */
+export async function lockImports(write: Write, slug: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`import into ${slug}`}, 0))`.execute(write)
+}
+
 /**
  * Begins a run, or goes on with the one of the same export that broke off. A course that isn't there is made, for members alone until the
  * run is shown.
  * @throws ImportRuns; ExchangeError when a run of another export is unfinished in the course
  */
-export function beginRun(db: Database, { slug, title, course, origin, digest }: Begun): Promise<ImportRun> {
+export function beginRun(db: Database, begun: Begun): Promise<ImportRun> {
+  const { slug, title, course, origin, copiedFrom, digest } = begun
   return db.transaction().execute(async (write) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`import into ${slug}`}, 0))`.execute(write)
+    await lockImports(write, slug)
     const known = await write.selectFrom('courses').select('id').where('slug', '=', slug).executeTakeFirst()
     const courseId = known?.id ?? (await makeCourse(write, slug, title, course))
     const reader = randomUUID()
     const unfinished = await write
       .selectFrom('import_runs')
-      .select(['id', 'source', 'origin', 'digest', 'file', 'line', 'makes_course', 'counts'])
+      .select(['id', 'state', 'source', 'origin', 'digest', 'file', 'line', 'makes_course', 'counts'])
       .select(sql<boolean>`reader_until > now()`.as('is_read'))
       .where('course_id', '=', courseId)
-      .where('state', '=', 'reading')
+      .where('state', 'in', ['reading', 'taking-back'])
+      .orderBy('state', 'desc')
       .forUpdate()
       .executeTakeFirst()
+    if (unfinished?.state === 'taking-back')
+      throw new ImportRuns(`an import into the course "${slug}" is being taken back`)
     const source = course.source.name
     if (unfinished === undefined) {
       const { id } = await write
         .insertInto('import_runs')
         .values({
           ...{ course_id: courseId, source, origin, digest, makes_course: known === undefined },
+          copied_from: copiedFrom,
           ...{ reader, reader_until: sql<Date>`now() + ${READER_TIME}` },
         })
         .returning('id')
         .executeTakeFirstOrThrow()
       const tally = new ImportTally()
       return {
-        ...{ id, courseId, source, origin, reader, tally },
+        ...{ id, courseId, source, origin, copiedFrom, reader, tally },
         makesCourse: known === undefined,
         file: null,
         line: 0,
@@ -88,7 +101,7 @@ export function beginRun(db: Database, { slug, title, course, origin, digest }: 
     const { id, file, line } = unfinished
     const tally = new ImportTally(KEPT.parse(unfinished.counts))
     return {
-      ...{ id, courseId, source, origin, reader, tally, file, line },
+      ...{ id, courseId, source, origin, copiedFrom, reader, tally, file, line },
       makesCourse: unfinished.makes_course,
     }
   })
@@ -195,7 +208,7 @@ export async function undoRun(db: Database, id: number): Promise<number> {
     .where('id', '=', id)
     .executeTakeFirst()
   if (run === undefined) throw new ExchangeError(`there is no run ${id}`)
-  if (run.state !== 'reading') throw new ExchangeError(`run ${id} is finished: its posts are shown`)
+  if (run.state !== 'reading') throw new ExchangeError(`run ${id} is finished: take it back`)
   if (run.is_read === true) throw new ImportRuns(`run ${id} is being imported`)
   let removed = 0
   for (;;) {

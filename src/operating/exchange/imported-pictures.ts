@@ -33,6 +33,7 @@ export async function picturesFor(
   const { run } = source
   const pictures = new Map<string, { id: number; name: string }>()
   if (shown.size === 0) return pictures
+  if (run.copiedFrom !== null) return sharedBy(write, source, [...shown.keys()])
   const known = await write
     .selectFrom('imported_things as thing')
     .innerJoin('images as image', 'image.id', 'thing.image_id')
@@ -50,6 +51,20 @@ export async function picturesFor(
     if (kept !== null) pictures.set(id, kept)
   }
   return pictures
+}
+
+/** Of a copy, whose pictures are here, by their names. Locked against the sweep, which takes what no post shows. */
+async function sharedBy(write: Write, { files }: Source, ids: readonly string[]) {
+  const names = ids.filter((id) => files.has(id))
+  if (names.length === 0) return new Map<string, { id: number; name: string }>()
+  const rows = await write
+    .selectFrom('images')
+    .select(['id', 'name'])
+    .where('name', 'in', names)
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  return new Map(rows.map((row) => [row.name, row]))
 }
 
 async function keep(write: Write, { run, folder, store, files }: Source, id: string, personId: number) {

@@ -19,6 +19,10 @@ export interface Whereabouts {
   readonly isNew: boolean
 }
 
+/** Of a row of alias `post` and its `run`: its post was taken back, and comes again with another import. */
+export const isTakenBack = sql<boolean>`coalesce(post.question_id, post.answer_id, post.reply_id) is null
+  and coalesce(run.state in ('taking-back', 'taken-back'), false)`
+
 /** The posts that the course has of these ids of the export. */
 export async function postsOf(
   write: Write,
@@ -34,8 +38,10 @@ export async function postsOf(
     from imported_posts as post
     left join answers as answer on answer.id = post.answer_id
     left join replies as reply on reply.id = post.reply_id
+    left join import_runs as run on run.id = post.run_id
     where post.course_id = ${run.courseId} and post.source = ${run.source} and post.origin = ${run.origin}
-      and post.kind = ${kind} and post.external_id = any(${[...new Set(ids)]}::text[])`.execute(write)
+      and post.kind = ${kind} and post.external_id = any(${[...new Set(ids)]}::text[])
+      and not (${isTakenBack})`.execute(write)
   return new Map(rows.map(({ key, ...where }) => [key, where]))
 }
 

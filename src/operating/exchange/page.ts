@@ -43,7 +43,8 @@ ${LINE_KINDS.map((kind) => `| \`${fileOf(kind)}\` | ${ABOUT[kind]} |`).join('\n'
 - \`author\`: \`{person}\` wrote under their name. \`{person, anonymous: "classmates"}\` is known to staff alone. \`{anonymous: "everyone"}\` is known to
   no one: the person isn't in the file. \`{former}\` is the name of an account that is gone. \`number\` is that of the stand-in name, as in
   *Anonymous 2*.
-- \`role\` of a person is what they were there, and gives no role here.
+- \`role\` of a person is what they were there, and gives no role here: what assistants and instructors wrote under their names is marked so.
+- \`addresses\` of a post are what links to the source call it beside its id: see [old links](#old-links).
 
 ## Texts
 
@@ -62,15 +63,26 @@ Anything else is text for a reader: \`#12\`, \`@[Name](person:12)\`, \`/question
 \`import handup\` checks everything first: a line that doesn’t fit is refused with its file and number, and nothing is written. \`--dry-run\` stops
 there and says how many would come, and who would see them. It then reads 1,000 lines at a time; no one sees any of it until the last step. If it
 breaks off, the same command goes on where it was; \`import --undo RUN\` removes what came, as the forum does after a day. Posts that came before stay as they
-are now.
+are now. A second import into a course waits for the first.
 
-People come without an account and without a role. No one is notified. Titles over 150 characters are cut, and kept whole above the text. An archive
-has at most 100,000 entries of up to 2 GB, no links, and at most 200 times its size.
+For a week \`import --undo RUN\` also takes back what is shown: posts, people without other posts, and lectures, categories, tags and pictures that nothing else
+uses. Threads with answers, replies, votes or endorsements by people here, in the FAQ, or with posts that somebody claimed, stay as a whole and are listed; with
+\`--with-answers\` they go as well. Settings and rules of the course stay. The same export can be brought in again.
+
+## Old links
+
+\`/from/SOURCE/ID\` leads to a post by its id, or by one of its \`addresses\`: for those who may read it. Before an id may be \`q\` (a question), \`a\` (an answer), \`c\` or
+\`r\` (a reply). Of several courses it is the one that was imported into last, or that \`?course=SLUG\` names. What was taken back answers 410.
+\`import --redirects RUN\` prints all as CSV (\`from,to,kind\`), for the proxy of the old forum.
+
+People come as names, without an account or a role. An address of theirs is kept for up to 24 months, only to offer the posts to whoever has it
+confirmed here. No one is notified. Titles over 150 characters are cut, and kept whole above the text. An archive has at most 100,000 entries of
+up to 2 GB, no links, and at most 200 times its size.
 
 ## What an export has, and what it never has
 
-\`export course\` has the rights of staff: private, anonymous, held and hidden posts are in it, each as that, with the names that staff see and
-the confirmed addresses of authors. Keep it as you keep a backup. Votes are counts.
+\`export course\` has the rights of staff: private, anonymous, held and hidden posts are in it, each as that, with the names that staff see,
+the confirmed addresses of authors, and those that an import brought. Keep it as you keep a backup. Votes are counts.
 
 Never in it: deleted posts and what is below them, cases, reports, drafts, follows, notifications, the desk, saved answers, tokens, webhooks, and
 addresses of anyone who wrote nothing.

@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Write } from '../../database/schema.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
@@ -83,7 +84,11 @@ export async function importPosts<Kind extends PostLines>(
     pictureAt: (id) => importing.files.get(id)?.url ?? null,
   }
   const rows: Awaited<ReturnType<typeof rowOf>>[] = []
-  for (const post of written) rows.push(await rowOf(importing, kind, post, destinations))
+  for (const post of written) {
+    rows.push(await rowOf(importing, kind, post, destinations))
+    // The process may serve pages meanwhile.
+    await others()
+  }
   if (kind !== 'questions') await keepStandIns(write, written)
   await insertRows(write, kind, rows.map(({ row }) => row) as never)
   await remember(write, run, kind, written)
@@ -229,12 +234,20 @@ async function rowOf(
     held_at: line.written_at,
     held_for: 'import',
     is_imported: true,
+    was_staff: wasStaff(importing, line.author),
     ...(kind === 'questions' ? ofQuestion(importing, line as Line<'questions'>, title?.title ?? '') : {}),
     ...(kind === 'questions' ? {} : { question_id: post.questionId }),
     ...(kind === 'answers' ? ofAnswer(line as Line<'answers'>, post.endorserId) : {}),
     ...(kind === 'replies' ? { answer_id: post.answerId } : {}),
   }
   return { row, id, html: text.html }
+}
+
+/** Their role there is a mark of what they wrote under their name, and gives none here. */
+function wasStaff({ people }: Importing, author: Author): boolean {
+  if (!('person' in author) || 'anonymous' in author) return false
+  const role = people.get(author.person)?.role ?? null
+  return role === 'assistant' || role === 'instructor'
 }
 
 const votesOf = ({ votes }: { readonly votes: number }) => ({
@@ -265,19 +278,24 @@ function ofQuestion({ run, categoryId }: Importing, line: Line<'questions'>, tit
 
 const COLUMNS = { questions: 'question_id', answers: 'answer_id', replies: 'reply_id' } as const
 
-function remember<Kind extends PostLines>(
+async function remember<Kind extends PostLines>(
   write: Write,
   run: ImportRun,
   kind: Kind,
   posts: readonly Written<Kind>[],
 ) {
   const { courseId, source, origin, id } = run
-  return insertRows(
+  // What was taken back comes again.
+  await sql`
+    delete from imported_posts where course_id = ${courseId} and source = ${source} and origin = ${origin} and kind = ${KINDS[kind]}
+      and external_id = any(${posts.map(({ line }) => line.id)}::text[])`.execute(write)
+  await insertRows(
     write,
     'imported_posts',
     posts.map((post) => ({
       ...{ course_id: courseId, source, origin, kind: KINDS[kind], external_id: post.line.id },
       ...{ run_id: id, stays_held: post.line.state === 'held(source)', [COLUMNS[kind]]: post.id },
+      addresses: [...new Set(post.line.addresses)],
     })),
   )
 }

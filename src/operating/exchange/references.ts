@@ -12,6 +12,8 @@ export interface ReferenceNames {
   nameOf(personId: string): string | null
   /** Whether ids, names and names of files of the forum must not be in the text. */
   readonly isPseudonymous: boolean
+  /** The text stays in the forum: what isn't in the export is reached all the same, but people who aren't are no one. */
+  readonly isCopy: boolean
 }
 
 /** An address in an exported text: nothing else in it leads to a post, a person or a file of the export. */
@@ -44,6 +46,7 @@ export function referencesIn(markdowns: readonly string[], baseUrl: string): [Re
     },
     nameOf: () => null,
     isPseudonymous: false,
+    isCopy: false,
   }
   for (const markdown of markdowns) exportedText(markdown, baseUrl, note)
   return found
@@ -63,6 +66,7 @@ function patternFor(baseUrl: string): RegExp {
       String.raw`(?<=\]\(<?|\]: {0,3}<?)(?:${base})?/(?<place>questions|people|uploads)/(?<target>[\w-]+)(?<rest>${rest})`,
       // Not in the words of another link.
       String.raw`<?${base}/questions/(?<bare>[1-9]\d{0,14})(?<bareRest>(?:${rest}[^\s)>\].,;:!?'"*_])?)>?(?![^[\]\n]{0,200}\]\()`,
+      String.raw`<?${base}/people/(?<profile>[1-9]\d{0,14})(?:${rest}[^\s)>\].,;:!?'"*_])?>?(?![^[\]\n]{0,200}\]\()`,
       String.raw`(?<=^|${BEFORE.source})#(?<number>[1-9]\d{0,8})(?![\w/-]|\.\w|[^[\]\n]{0,200}\]\()`,
     ].join('|'),
     'gm',
@@ -87,9 +91,10 @@ function exported(
     rest = '',
     bare,
     bareRest = '',
+    profile,
     number,
   } = found
-  const { isPseudonymous } = names
+  const { isPseudonymous, isCopy } = names
   if (mentioned !== undefined) return mention(name ?? '', mentioned, names)
   if (picture !== undefined) {
     const id = names.idOf('file', picture)
@@ -97,20 +102,22 @@ function exported(
   }
   if (place !== undefined) {
     const known = address(place, target, rest, names)
-    return (
-      known ?? (isPseudonymous || place === 'uploads' ? ELSEWHERE : `${baseUrl}/${place}/${target}${rest}`)
-    )
+    const isHidden = isPseudonymous || place === 'uploads' || (isCopy && place === 'people')
+    return known ?? (isHidden ? ELSEWHERE : `${baseUrl}/${place}/${target}${rest}`)
   }
+  if (profile !== undefined)
+    return isPseudonymous || (isCopy && names.nameOf(profile) === null) ? baseUrl : written
   const question = bare ?? number ?? ''
   const known = address('questions', question, bareRest, names)
   if (known !== null) return `[#${names.idOf('question', question) ?? ''}](${known})`
   if (bare !== undefined) return isPseudonymous ? baseUrl : written
+  if (isCopy) return `[#${question}](${baseUrl}/questions/${question})`
   return isPseudonymous ? String.raw`\#?` : String.raw`\#${question}`
 }
 
-function mention(typed: string, personId: string, { idOf, nameOf, isPseudonymous }: ReferenceNames): string {
-  const [id, name] = [idOf('person', personId), nameOf(personId)]
-  if (id === null || name === null) return isPseudonymous ? '@someone' : `@${typed}`
+function mention(typed: string, personId: string, names: ReferenceNames): string {
+  const [id, name] = [names.idOf('person', personId), names.nameOf(personId)]
+  if (id === null || name === null) return names.isPseudonymous || names.isCopy ? '@someone' : `@${typed}`
   return `@[${name.replace(/[[\]\n]/g, '') || '-'}](${addressOf('person', id)})`
 }
 

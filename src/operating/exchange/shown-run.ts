@@ -30,14 +30,13 @@ export async function showRun(
   const { run } = importing
   await inRun(db, run, async (write) => {
     await stage(write, run)
-    await enrol(write, run)
     await bringPlaces(write, importing)
     await endDuplicates(write, run)
     await showPosts(write, run)
     await acceptLater(write, run)
     await countAnswers(write)
     await tagQuestions(write, run)
-    await followOwn(write)
+    if (run.copiedFrom === null) await followOwn(write)
     await queueOld(write)
     await recount(write, { fix: true, touched: touchedBy(run) })
     await openCourse(write, importing)
@@ -69,17 +68,6 @@ async function stage(write: Write, { id }: ImportRun): Promise<void> {
   await sql`
     update people set left_at = null from imported_people as kept
     where kept.run_id = ${id} and kept.person_id = people.id and not kept.is_gone`.execute(write)
-}
-
-/** Sources whose people are learners of their course, so that who is given such an account reads it. */
-const ENROLLING: readonly string[] = ['stackexchange']
-
-async function enrol(write: Write, { id, courseId, source }: ImportRun): Promise<void> {
-  if (!ENROLLING.includes(source)) return
-  await sql`
-    insert into course_members (course_id, person_id, role)
-    select ${courseId}, person_id, 'learner' from imported_people where run_id = ${id} and not is_gone order by person_id
-    on conflict (course_id, person_id) do nothing`.execute(write)
 }
 
 /** What is shown leads to a question that is no duplicate itself. Those that lead to each other lead nowhere. */

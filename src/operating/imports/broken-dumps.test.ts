@@ -12,7 +12,6 @@ import {
   importStackExchange,
 } from '../../testing/dumps.ts'
 import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
-import { ImportRuns } from '../exchange/import-run.ts'
 import { DumpError } from './dump.ts'
 
 const CUT_OFF = '<?xml version="1.0"?>\n<comments>\n<row Id="1" PostId="1" Te'
@@ -82,7 +81,7 @@ test('a folder that is not there is told', async (t) => {
   })
 })
 
-test('two imports into one course do not run at once', async (t) => {
+test('of two imports into one course the second waits until the first has ended', async (t) => {
   const db = await testDatabase(t)
   await importInto(t, db, 'physics', WHOLE)
   const { course_id, source, origin } = await rowOf(db, 'import_runs', {})
@@ -92,19 +91,29 @@ test('two imports into one course do not run at once', async (t) => {
     .values({ ...reading, reader_until: new Date(Date.now() + 60_000) })
     .execute()
   const posts = [...(WHOLE.posts ?? []), aDumpQuestion({ Id: 9 })]
-  await assert.rejects(importInto(t, db, 'physics', { ...WHOLE, posts }), ImportRuns)
-  assert.equal((await rowsOf(db, 'questions', {})).length, 1)
-  await setRows(db, 'import_runs', { state: 'reading' }, { reader_until: new Date(0) })
-  await assert.rejects(
-    importInto(t, db, 'physics', { ...WHOLE, posts }),
-    /is unfinished: import the same export again/,
-  )
+  const waiting = (change: object) =>
+    importInto(t, db, 'physics', { ...WHOLE, posts }, async () => {
+      assert.equal((await rowsOf(db, 'questions', {})).length, 1)
+      await setRows(db, 'import_runs', { state: 'reading' }, change)
+    })
+  // A process that died is waited for as long as its lease.
+  await assert.rejects(waiting({ reader_until: new Date(0) }), /is unfinished: import the same export again/)
+  await setRows(db, 'import_runs', { state: 'reading' }, { reader_until: new Date(Date.now() + 60_000) })
+  await waiting({ state: 'shown', ended_at: new Date(), reader: null, reader_until: null })
+  assert.equal((await rowsOf(db, 'questions', {})).length, 2)
 })
 
-async function importInto(t: TestContext, db: Database, slug: string, options: DumpOptions) {
+async function importInto(
+  t: TestContext,
+  db: Database,
+  slug: string,
+  options: DumpOptions,
+  wait: () => Promise<void> = () => assert.fail('nothing to wait for'),
+) {
   return importStackExchange(db, {
     folder: await aDump(t, options),
     course: { slug, title: 'Physics' },
     origin: 'x',
+    onProgress: { begin: () => {}, advance: () => {}, wait },
   })
 }

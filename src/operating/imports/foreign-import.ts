@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
-import { importExchange, tryExchange } from '../exchange/course-import.ts'
+import { importExchange, type Progress, tryExchange } from '../exchange/course-import.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type ExchangeWriter, writeExchange } from '../exchange/folder-writer.ts'
 import { ImportTally } from '../exchange/import-tally.ts'
@@ -22,7 +22,9 @@ export interface ConversionOptions {
   /** Which site and course it is of, unless the files say. */
   readonly origin?: string | null
   readonly choices?: Partial<Choices>
-  readonly onProgress?: { begin(label: string, amount: number): void; advance(amount: number): void }
+  readonly onProgress?: Progress
+  /** Told of the run before anything is read. */
+  readonly onBegun?: (runId: number) => Promise<void>
 }
 
 interface Told extends Converted {
@@ -99,7 +101,7 @@ function addTally(tally: ImportTally, read: ImportTally): void {
  * @throws ExchangeError, ImportRuns
  */
 export function importSource(db: Database, store: PictureStore, options: ConversionOptions) {
-  const { course, onProgress } = options
+  const { course, onProgress, onBegun } = options
   return withFolder(async (folder) => {
     const told = await convertSource(folder, options)
     const { source, tally, origin } = told
@@ -108,6 +110,7 @@ export function importSource(db: Database, store: PictureStore, options: Convers
     const imported = await importExchange(db, store, {
       ...{ path: folder, course },
       ...(onProgress && { onProgress }),
+      ...(onBegun && { onBegun }),
     })
     if (told.people === undefined) addTally(tally, imported.tally)
     else {

@@ -24,6 +24,9 @@ test('what an earlier version imported is of its course’s site, also what it i
   await sql`insert into imported_people (course_id, source_id, person_id) values (${courseId}, 7, ${authorId})`.execute(
     db,
   )
+  await sql`insert into course_members (course_id, person_id, role) values (${courseId}, ${authorId}, 'learner')`.execute(
+    db,
+  )
   await migrate(db)
   await imported(9, null)
   const known = (await rowsOf(db, 'imported_posts', { course_id: courseId })).map(
@@ -35,6 +38,9 @@ test('what an earlier version imported is of its course’s site, also what it i
   )
   const [person] = await rowsOf(db, 'imported_people', { person_id: authorId })
   assert.deepEqual([person?.source, person?.origin, person?.external_id], ['stackexchange', 'rest', '7'])
+  // A name and no learner, as those whom this version imports.
+  const [{ is_unclaimed: isUnclaimed } = {}] = await rowsOf(db, 'people', { id: authorId })
+  assert.deepEqual([isUnclaimed, await rowsOf(db, 'course_members', {})], [true, []])
 })
 
 test('two sites in one course share numbers and nothing else, and a dump of unknown origin is refused', async (t) => {

@@ -7,7 +7,7 @@ import { aDumpQuestion, type DumpOptions, importDump } from '../../testing/dumps
 import { rowOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 
-test('people who wrote something become learners of the course who cannot sign in', async (t) => {
+test('people who wrote something are a name: nobody’s account, in no course', async (t) => {
   const db = await testDatabase(t)
   await importDump(t, db, {
     users: [{ Id: 7, DisplayName: `  Ada\u202E ${'x'.repeat(60)}`, CreationDate: '2018-03-09T18:48:09.477' }],
@@ -16,8 +16,8 @@ test('people who wrote something become learners of the course who cannot sign i
   assert.deepEqual([person.email, person.password_hash, person.questions_count], [null, null, 1])
   assert.equal(person.display_name, `Ada ${'x'.repeat(45)}…`)
   assert.deepEqual(person.joined_at, new Date('2018-03-09T18:48:09.477Z'))
-  const member = await db.selectFrom('course_members').selectAll().executeTakeFirstOrThrow()
-  assert.deepEqual([member.person_id, member.role], [person.id, 'learner'])
+  assert.equal(person.is_unclaimed, true)
+  assert.deepEqual(await db.selectFrom('course_members').selectAll().execute(), [])
 })
 
 test('who gets the account follows what they asked there, and what a newer dump brings', async (t) => {

@@ -14,7 +14,7 @@ import { sweepTagChanges } from '../../forum/course-settings/renaming.ts'
 import { sweepEvents } from '../../forum/events/event.ts'
 import { countOlderPosts } from '../../forum/people/queries.ts'
 import { sweepPictures } from '../../forum/pictures/commands.ts'
-import type { PictureStore } from '../../forum/pictures/store.ts'
+import type { FileStore } from '../../forum/pictures/store.ts'
 import { renderStalePosts } from '../../forum/posts/rerendering.ts'
 import { purgeDeletedCourses } from '../../forum/purging/course-deletion.ts'
 import { sweepViews } from '../../forum/reading/view-counter.ts'
@@ -30,6 +30,7 @@ import type { SecretKeys } from '../../secrets/keys.ts'
 import { noteContents } from '../doctor/contents.ts'
 import { sweepImportRuns } from '../exchange/import-run.ts'
 import type { Running } from '../running.ts'
+import { sweepTransfers } from '../transfer/sweep.ts'
 import { noteSecret } from './secret.ts'
 
 /** Several processes may run the tasks at once: each is idempotent. */
@@ -95,7 +96,7 @@ export function startHousekeeping(
   db: Database,
   log: FastifyBaseLogger,
   keys: SecretKeys,
-  pictures: PictureStore,
+  pictures: FileStore,
 ): Running {
   let isStopping = false
   let running: Promise<void> = Promise.resolve()
@@ -112,6 +113,7 @@ export function startHousekeeping(
       for (const [name, sweep] of sweeps())
         await attempt(name, () => sweepAll(db, (some) => sweep(some, log), stops))
       await attempt('sweepPictures', () => sweepPictures(db, pictures, stops))
+      await attempt('sweepTransfers', () => sweepTransfers(db, pictures))
       for (const task of TASKS) await attempt(task.name, () => task(db, stops))
       await attempt('secret', async () => {
         const otherSecret = await noteSecret(db, keys)

@@ -23,6 +23,7 @@ import { mailKind } from '../../mail/send-mail.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { ChangeFeed } from '../../web/change-feed/change-feed.ts'
 import { GuardedClient } from '../../web/guarded-fetch.ts'
+import { copyingKind } from '../exchange/course-copies.ts'
 import { startMetrics } from '../metrics/start-metrics.ts'
 import { listenError } from '../problems.ts'
 import { type Running, runningUntil } from '../running.ts'
@@ -75,6 +76,7 @@ export async function serve(
     ],
     pushKind(db, pushing),
     webhookKind(db, { keys, baseUrl, newClient: () => new GuardedClient(webhookAddressRule(config)) }),
+    copyingKind(db, { store: app.pictures, baseUrl }),
     ...[
       webhookStopKind(db, { baseUrl }),
       measureEndingKind(db),

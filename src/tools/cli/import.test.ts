@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileStore } from '../../forum/pictures/store.ts'
+import { castVote } from '../../forum/posts/vote.ts'
 import { exportCourse } from '../../operating/exchange/course-export.ts'
 import { aFolder } from '../../operating/exchange/course-testing.ts'
 import { loadSample } from '../../operating/sample/sample.ts'
+import { aPerson } from '../../testing/builders.ts'
 import { testDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
 import { aDump, aDumpAnswer, aDumpQuestion } from '../../testing/dumps.ts'
 import { rowOf, rowsOf } from '../../testing/rows.ts'
@@ -65,7 +67,7 @@ test('a course that can’t be part of an address is refused with one that can',
   )
 })
 
-test('an export is tried and imported, and what broke off is undone', async (t) => {
+test('an export is tried, imported and undone, but for what people here have added to', async (t) => {
   const { db, handup } = await aForum(t)
   const folder = await aFolder(t)
   const from = await testDatabase(t)
@@ -82,10 +84,20 @@ test('an export is tried and imported, and what broke off is undone', async (t) 
   assert.match(output, /^Indexing: 100%$/m)
   assert.match(output, /^imported into the course "moved" in \d+\.\d s$/m)
   const { id } = await rowOf(db, 'import_runs', {})
-  assert.match(
-    (await handup('import', '--undo', String(id))).output,
-    /run \d+ is finished: its posts are shown/,
+  const redirects = (await handup('import', '--redirects', String(id))).output.split('\r\n')
+  assert.equal(redirects[0], 'from,to,kind')
+  assert.match(redirects[1] ?? '', /^\d+,http:\/\/\S+\/questions\/\d+\/\S+,question$/)
+  const question = await rowOf(db, 'questions', { id: (await rowsOf(db, 'questions', {}))[0]?.id ?? 0 })
+  await castVote(db, { kind: 'question', id: question.id }, (await aPerson(db)).id, true)
+  const kept = await handup('import', '--undo', String(id))
+  assert.equal(kept.code, 0, kept.output)
+  assert.match(kept.output, /^1 posts that people here have added to:\n {2}#\d+ .+: votes\nstay$/m)
+  assert.match(kept.output, /^undid run \d+$/m)
+  assert.deepEqual(
+    (await rowsOf(db, 'questions', {})).map((row) => row.id),
+    [question.id],
   )
+  assert.match((await handup('import', '--undo', String(id))).output, /was undone already/)
   assert.match((await handup('import', 'handup', folder, '--course', 'moved')).output, /has no course\.json/)
 })
 

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { pictureStore } from '../../forum/pictures/picture-store.ts'
 import { importExchange, tryExchange } from '../../operating/exchange/course-import.ts'
 import { ExchangeError } from '../../operating/exchange/exchange-error.ts'
-import { ImportRuns, undoRun } from '../../operating/exchange/import-run.ts'
+import { ImportRuns } from '../../operating/exchange/import-run.ts'
 import type { ImportTally } from '../../operating/exchange/import-tally.ts'
 import { cleanLine } from '../../operating/foreign/clean-text.ts'
 import { importSource, trySource } from '../../operating/imports/foreign-import.ts'
@@ -13,7 +13,8 @@ import { lengthOf } from '../../text/characters.ts'
 import { slugOf } from '../../text/slug.ts'
 import { fromHere } from './from-here.ts'
 import { importTable } from './import-table.ts'
-import { type StepwiseProgress, stepwiseProgress } from './progress.ts'
+import { printRedirects, undoImport } from './import-undo.ts'
+import { stepwiseProgress } from './progress.ts'
 import { CommandError, withDatabase } from './run.ts'
 import { wholeNumber } from './whole-number.ts'
 
@@ -46,10 +47,19 @@ export function addImport(program: Command): void {
     .description('import questions from elsewhere')
     .option(
       '--undo <run>',
-      'remove what an import that broke off left',
+      'remove what an import brought, as it broke off or for a week after it was shown',
       wholeNumber(1, Number.MAX_SAFE_INTEGER),
     )
-    .action(undo)
+    .option(
+      '--with-answers',
+      'with --undo: also the posts that people here have added to, with what they added',
+    )
+    .option(
+      '--redirects <run>',
+      'print where links to the old forum lead, as CSV for its proxy',
+      wholeNumber(1, Number.MAX_SAFE_INTEGER),
+    )
+    .action(undoOrPrint)
   from
     .command('handup')
     .description('import a course in the exchange format: a folder, or a file that ends in .tar.zst')
@@ -132,9 +142,9 @@ const ASKED: Readonly<Record<keyof Choices, string>> = {
 }
 
 /** Does it with its progress, and then tells how long it took. */
-async function shown(work: (progress: StepwiseProgress) => Promise<string>): Promise<void> {
+async function shown(work: (progress: ReturnType<typeof importProgress>) => Promise<string>): Promise<void> {
   const started = performance.now()
-  const progress = stepwiseProgress()
+  const progress = importProgress()
   try {
     const told = await work(progress)
     progress.done()
@@ -145,14 +155,33 @@ async function shown(work: (progress: StepwiseProgress) => Promise<string>): Pro
   }
 }
 
-async function undo({ undo: id }: { undo?: number }, command: Command): Promise<void> {
-  if (id === undefined) return command.help()
-  await withDatabase(async ({ db }) => {
-    const posts = await undoRun(db, id).catch((error: unknown) => {
-      throw explained(error)
-    })
-    console.log(`undid run ${id}: removed ${posts} posts`)
+interface Acts {
+  readonly undo?: number
+  readonly withAnswers?: boolean
+  readonly redirects?: number
+}
+
+async function undoOrPrint({ undo, withAnswers = false, redirects }: Acts, command: Command): Promise<void> {
+  if (undo === undefined && redirects === undefined) return command.help()
+  await withDatabase(async (tools) => {
+    if (redirects !== undefined) return printRedirects(tools, redirects)
+    if (undo !== undefined) await undoImport(tools, undo, withAnswers)
+  }).catch((error: unknown) => {
+    throw explained(error)
   })
+}
+
+/** How far an import is, and once that it waits for another. */
+function importProgress() {
+  const shown = stepwiseProgress()
+  let waits = false
+  return {
+    ...shown,
+    wait() {
+      if (!waits) shown.say('waits for another import into this course')
+      waits = true
+    },
+  }
 }
 
 /** What the operator can do something about, as one line. */

@@ -30,6 +30,12 @@ export function stepwiseProgress() {
       shown = progress(label, total)
     },
     advance: (amount: number) => shown?.advance(amount),
+    /** A line between the steps. */
+    say(line: string) {
+      shown?.done()
+      shown = null
+      console.log(line)
+    },
     done: () => shown?.done(),
   }
 }

@@ -81,6 +81,7 @@ export const RESULTS: readonly ResultView[] = [
   tags: [{ name: 'http', path: HREF }],
   moreTags: [{ name: 'rest', path: HREF }],
   author: LEARNER,
+  badge: null,
   course: { text: 'REST', path: HREF },
   writtenAt: WRITTEN_AT,
 }))

@@ -10,7 +10,7 @@ import { Problem, Refused } from '../../kernel/problem.ts'
 import type { Message } from '../../messages/catalogue.ts'
 import { languageOfRequest } from '../appearance.ts'
 import type { FlashAct } from '../flash.ts'
-import { type FormState, sentFields, typedIn } from '../form.ts'
+import { type FormState, sentFields, typedIn, withBoxes } from '../form.ts'
 import { networkOf } from '../limits/limits.ts'
 
 declare module 'fastify' {
@@ -36,6 +36,8 @@ export interface FormDoor<Key, Outcome> {
   readonly formPage?: (request: FastifyRequest) => string | Promise<string>
   /** Fields whose text is kept while a visitor signs in, and shown again; true: those of the operation. */
   readonly keeps?: true | readonly string[]
+  /** Fields of which the form has several boxes: their values are one text, with blanks between them. */
+  readonly boxes?: readonly string[]
   /** It is sent without a token, by what is no page of ours: web/csrf.ts. */
   readonly isFromAnywhere?: boolean
   /** The actor of a form that visitors may send, or whose address names one; left out: the person, who has to be signed in. */
@@ -115,6 +117,7 @@ export function formOf<Key, Outcome>(
   door: FormDoor<Key, NoInfer<Outcome>>,
 ): OperationForm {
   const own = Object.keys(operation.input)
+  const { boxes = [] } = door
   const kept = door.keeps === true ? own : (door.keeps ?? [])
   const config = {
     limit: operation.limit,
@@ -122,8 +125,10 @@ export function formOf<Key, Outcome>(
     isFromAnywhere: door.isFromAnywhere === true,
     ...(door.formPage !== undefined && { formPage: door.formPage }),
     keeps: kept,
+    boxes,
   }
   async function handle(request: FastifyRequest, reply: FastifyReply) {
+    if (boxes.length > 0) request.body = withBoxes(request.body, boxes)
     const other = (await door.instead?.(request, reply)) ?? null
     // A reply that was awaited is nothing any more: its page or its redirect went out.
     if (other !== null || reply.sent) return other ?? reply

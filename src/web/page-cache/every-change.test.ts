@@ -41,7 +41,7 @@ const SHOWS_NOTHING: ReadonlySet<string> = new Set([
 
 /** Forms that change what any page may show: they drop all. */
 const DROPS_ALL =
-  /^\/courses\/(?:new|:course\/(?:copy|archive|deletion|restoration|settings|categories|lectures|members))|^\/(?:join|admin\/pages)\/|^\/admin\/people\/:id\/merge/
+  /^\/courses\/(?:new|:course\/(?:copy|archive|deletion|restoration|settings|categories|lectures|members))|^\/(?:join|admin\/pages)\/|^\/admin\/people\/:id\/merge|^\/settings\/claims\//
 
 /**
  * Operations that change nothing a visitor sees, by name. Any other one is done, by its example unless `WRITES` says how.
@@ -56,6 +56,7 @@ const UNSEEN: readonly string[] = `
   arrive-by-provider
   ask-for-email-change
   ask-for-new-password
+  bring-import
   change-admin
   change-blocklist
   change-environment-provider
@@ -71,12 +72,14 @@ const UNSEEN: readonly string[] = `
   create-account
   delete-account
   end-app
+  discard-import
   draft-answer
   end-invitation
   end-other-sessions
   end-session
   end-sessions-by-provider
   end-webhook
+  export-course
   hand-over-case
   hand-over-objection
   hand-over-reporter
@@ -124,6 +127,7 @@ const UNSEEN: readonly string[] = `
   set-up-second-factor
   show-first-steps
   sign-up
+  start-import
   suspend-person
   take-account-back
   take-app-access

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { caseOf, measuresOf } from '../../forum/cases/testing.ts'
+import { anOfferToAsker } from '../../forum/claiming/examples-testing.ts'
 import { addMember, setLectures } from '../../forum/courses/commands.ts'
 import { memberSetting } from '../../forum/members/operations.ts'
 import type { PostTable } from '../../forum/posts/kinds.ts'
@@ -100,6 +101,9 @@ export const WRITES: Readonly<Record<string, Act | typeof BY_EXAMPLE>> = {
     post(as.admin, `/admin/people/${helper.id}/merge`, { from: foreign.authorId, sure: 1 }),
   '/admin/people/:id/merge/undo': ({ as, helper, foreign }) =>
     post(as.admin, `/admin/people/${helper.id}/merge/undo`, { from: foreign.authorId }),
+  '/settings/claims/:id': BY_EXAMPLE,
+  '/settings/claims/:id, without the name': async (forum) =>
+    post(forum.as.asker, `/settings/claims/${(await anOfferToAsker(forum)).id}`, { decision: 'nameless' }),
   '/replies/:id/edit, by staff': ({ as, reply }) =>
     edit(as.staff, `/replies/${reply.id}/edit`, { body: 'What staff made of it.' }),
   '/replies/:id/history/:version/restoration': (forum) => restoreKept(forum, 'reply'),

@@ -1,0 +1,45 @@
+import { translatorOf } from '../src/messages/catalogue.ts'
+import { aCourse, anUnclaimedPerson, aPerson, aQuestion, asImported } from '../src/testing/builders.ts'
+import { personPath } from '../src/web/paths.ts'
+import { expect, test } from './forum.ts'
+import { barriers, tooWide } from './inspection.ts'
+import { expectSaid } from './journey.ts'
+import { WAYS } from './ways.ts'
+
+for (const [how, language, options] of WAYS) {
+  const t = translatorOf(language)
+
+  test(`someone claims what they asked before their course moved here, and takes it back, ${how}`, async ({
+    as,
+    forum: { db },
+  }) => {
+    const course = await aCourse(db, { title: 'Databases', isPublic: false })
+    const mina = await aPerson(db)
+    const before = await anUnclaimedPerson(db, course, { displayName: 'Mina of Ed', email: mina.email })
+    const title = 'Which index helps a search by prefix?'
+    const question = await aQuestion(db, { course, author: before, title })
+    await asImported(db, before)
+    const page = await as(mina, options)
+    await page.goto(personPath(mina))
+    await page.getByRole('link', { name: t('claims.review') }).click()
+    const offer = page.getByRole('region', { name: before.displayName })
+    await expect(offer).toContainText(title)
+    await expect(offer).toContainText(t('claims.from', { source: 'Ed' }))
+    if (language === 'en') expect(await barriers(page)).toEqual([])
+    if (language === 'en') expect(await tooWide(page)).toEqual([])
+    await offer.getByRole('radio', { name: t('claims.choice.mine'), exact: true }).check()
+    await offer.getByRole('button', { name: t('claims.save') }).click()
+    await expectSaid(page, t('claims.flash.mine'))
+    await page.goto(`/questions/${question.id}`)
+    await expect(page.locator('main')).toContainText(mina.displayName)
+
+    await page.goto('/settings/claims')
+    const claimed = page.getByRole('region', { name: t('claims.claimed.name', { name: before.displayName }) })
+    if (language === 'en') expect(await barriers(page)).toEqual([])
+    await claimed.getByRole('radio', { name: t('claims.choice.undo'), exact: true }).check()
+    await claimed.getByRole('button', { name: t('claims.save') }).click()
+    await expectSaid(page, t('claims.flash.other'))
+    await expect(page.getByText(t('claims.none.title'))).toBeVisible()
+    expect((await page.goto(`/questions/${question.id}`))?.status()).toBe(404)
+  })
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileStore } from '../../forum/pictures/store.ts'
+import { testApp } from '../../testing/app.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { aMember } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { elementIn, textOf } from '../../testing/page.ts'
+import { rowOf, rowsOf } from '../../testing/rows.ts'
+import { exportCourse } from './course-export.ts'
+import { importExchange } from './course-import.ts'
+import { aFolder, BASE_URL, readExport } from './course-testing.ts'
+import { aSmallExport, type SmallExport } from './small-export-testing.ts'
+
+const EXPORT: SmallExport = {
+  people: [{}, { id: 'kim', name: 'Kim', role: 'instructor' }, { id: 'shy', name: 'Shy', role: 'assistant' }],
+  questions: [{ id: '1', addresses: ['41-90'] }],
+  answers: [
+    { id: '2', author: { person: 'kim' } },
+    { id: '3', author: { person: 'shy', anonymous: 'classmates' } },
+  ],
+  replies: [{ id: '4', answer: '2', author: { person: 'kim' } }],
+}
+
+test('who was staff where a post comes from has a badge beside it and no role', async (t) => {
+  const db = await testDatabase(t)
+  const app = await testApp(t, db)
+  const path = await aSmallExport(t, EXPORT)
+  await importExchange(db, fileStore(path), { path, course: { slug: 'moved' } })
+  const course = await rowOf(db, 'courses', { slug: 'moved' })
+  const { id } = await rowOf(db, 'questions', {})
+  const answers = await rowsOf(db, 'answers', {})
+  const byKim = answers.find(({ was_staff }) => was_staff)?.id
+  const byShy = answers.find(({ was_staff }) => !was_staff)?.id
+  const { id: replyId } = await rowOf(db, 'replies', {})
+
+  const classmate = await signedIn(app, await aMember(db, course))
+  for (const reader of [visitor(app), classmate]) {
+    const { body } = await reader.follow(await reader.get(`/questions/${id}`))
+    assert.match(textOf(elementIn(body, `answer-${byKim}`)), /Answer by Kim, staff at the time/)
+    assert.match(textOf(elementIn(body, `reply-${replyId}`)), /Kim Staff at the time/)
+    assert.doesNotMatch(elementIn(body, `answer-${byShy}`), /staff at the time|Shy/i)
+    assert.match(elementIn(body, 'question'), /title="2020\.03\.01 10:00 UTC · Imported from Ed"/)
+    assert.match(textOf(elementIn(body, `reply-${replyId}`)), /Imported from Ed/)
+  }
+  const row = (await classmate.get('/courses/moved')).body
+  assert.doesNotMatch(row, /Answered by staff|Staff at the time/)
+  assert.deepEqual(await rowsOf(db, 'course_members', { role: 'instructor' }), [])
+  const desk = await rowOf(db, 'question_desk', { question_id: id })
+  assert.equal(desk.first_staff_at, null)
+})
+
+test('roles and addresses of an imported course are in its next export', async (t) => {
+  const db = await testDatabase(t)
+  const path = await aSmallExport(t, EXPORT)
+  const store = fileStore(path)
+  await importExchange(db, store, { path, course: { slug: 'moved' } })
+  const again = join(await aFolder(t), 'again')
+  await exportCourse(db, store, { slug: 'moved', path: again, baseUrl: BASE_URL, isPseudonymous: false })
+  const { lines } = await readExport(again)
+  assert.deepEqual(
+    lines.people.map(({ name, role }) => [name, role]),
+    [
+      ['Mara', null],
+      ['Kim', 'instructor'],
+      ['Shy', 'assistant'],
+    ],
+  )
+  assert.deepEqual(
+    lines.questions.map(({ addresses }) => addresses),
+    [['41-90']],
+  )
+})
