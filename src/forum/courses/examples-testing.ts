@@ -35,7 +35,9 @@ const waiting = (fields: Readonly<Record<string, string>>): Example => ({
 })
 const anEntry = { after: ['make-faq-entry'], find: newest('faq_entries') }
 /** A file that somebody brought, and that was tried. */
-const anImport: NonNullable<Example['find']> = async ({ db, course: { id } }) => ({ run: await aTriedImport(db, id) })
+const anImport: NonNullable<Example['find']> = async ({ db, course: { id } }) => ({
+  run: await aTriedImport(db, id),
+})
 const anotherCategory: Example['find'] = async ({ db, course: { id } }) => {
   const made = { course_id: id, slug: 'example', name: 'Example', position: 9 }
   return db.insertInto('categories').values(made).returning('id').executeTakeFirstOrThrow()
