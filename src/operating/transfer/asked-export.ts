@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { actor, table, unmissed } from '../../database/table.ts'
 import { MAX_SWEPT_ROWS, term } from '../../database/terms.ts'
 import { lockedCourse } from '../../forum/courses/find-course.ts'
 import type { FileStore } from '../../forum/pictures/store.ts'
@@ -16,11 +15,6 @@ import { flag } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import { exportCourse } from '../exchange/course-export.ts'
-
-/** Of somebody who left, the sweep removes the file. */
-export const courseExports = table('course_exports', {
-  asked_by: { ...unmissed(actor), leaving: 'empty', merge: 'stays' },
-})
 
 const EXPORTS = 'exports'
 /** Somebody waits for it: after some minutes they are told that it failed. */

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql, type UpdateObject } from 'kysely'
 import type { Database, Row, Schema, Write } from '../../database/schema.ts'
-import { actor, table, unmissed } from '../../database/table.ts'
 import { MAX_SWEPT_ROWS, term } from '../../database/terms.ts'
 import { lockedCourse, partOf } from '../../forum/courses/find-course.ts'
 import type { FileStore } from '../../forum/pictures/store.ts'
@@ -13,11 +12,6 @@ import { operation } from '../../kernel/operation.ts'
 import { notFound, Problem, refusal } from '../../kernel/problem.ts'
 import { CAREFUL } from '../imports/source.ts'
 import { SOURCES } from '../imports/sources.ts'
-
-/** Of somebody who left, the sweep removes the file. */
-export const courseImports = table('course_imports', {
-  brought_by: { ...unmissed(actor), leaving: 'empty', merge: 'stays' },
-})
 
 export type BroughtImport = Row<'course_imports'>
 type State = BroughtImport['state']

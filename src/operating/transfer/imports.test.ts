@@ -222,7 +222,7 @@ async function bring({ path }: { path: string }, browser: Browser, bytes: Buffer
   const file =
     bytes === null
       ? { bytes: Buffer.alloc(0), filename: '', type: 'application/octet-stream' }
-      : { bytes, filename: 'export', type: 'application/octet-stream' }
+      : { bytes, filename: 'C:\\old\\ex\u200eport', type: 'application/octet-stream' }
   return browser.post(path, {}, { ...multipartForm(fields, file), token: null })
 }
 

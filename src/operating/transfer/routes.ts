@@ -87,5 +87,6 @@ async function refuseFile(request: FastifyRequest, reply: FastifyReply) {
   return showImports(request, reply.code(413), refuse(sent, 'file', 'transfer.file.large', { max }))
 }
 
-/** As browsers of old send it, with its folders; never empty. */
-const nameOf = (name = '') => name.split(/[/\\]/).at(-1)?.slice(-200) || 'export'
+/** Without folders, which browsers of old send, and what no line may have; never empty. */
+const nameOf = (name = '') =>
+  (name.split(/[/\\]/).at(-1) ?? '').slice(-200).replace(/\p{C}/gu, '').trim() || 'export'
