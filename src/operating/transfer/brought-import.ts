@@ -141,11 +141,13 @@ const updating = (db: Database | Write) => db.updateTable('course_imports')
 /** Those of a course that its instructors see, newest first. */
 export function importsOf(db: Database, courseId: number) {
   return db
-    .selectFrom('course_imports')
-    .selectAll()
-    .where('course_id', '=', courseId)
-    .where('state', '<>', 'discarded')
-    .orderBy('id', 'desc')
+    .selectFrom('course_imports as brought')
+    .leftJoin('import_runs as run', 'run.id', 'brought.run_id')
+    .selectAll('brought')
+    .select('run.state as runState')
+    .where('brought.course_id', '=', courseId)
+    .where('brought.state', '<>', 'discarded')
+    .orderBy('brought.id', 'desc')
     .limit(MOST_SHOWN)
     .execute()
 }
