@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DEPARTURE } from '../../accounts/deletion/departure.ts'
 import { sessionOf } from '../../accounts/identity/own-account.ts'
-import { hasMessage, type Translate } from '../../messages/catalogue.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { languageOf } from '../../text/language.ts'
 import { type FormState, freshForm, typedFields } from '../../web/form.ts'
