@@ -190,7 +190,8 @@ function duplicateView(views: PostViews, tree: QuestionTree) {
   return {
     text: title,
     path: questionPath({ id, title }),
-    linkedBy: tree.linker_name ?? '',
+    // null: nobody here, as an import doesn’t say who.
+    linkedBy: tree.linker_name,
     answersCount: tree.original_answers ?? 0,
     // Where saying that it is none is posted.
     undoPath: views.may('unlink', tree) ? `/questions/${tree.id}/duplicate` : null,

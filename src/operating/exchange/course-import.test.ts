@@ -213,6 +213,7 @@ test('a dry run tells what would come and who would see it, and counts members t
   const tally = await tryExchange(path)
   assert.equal(tally.counts.questions?.imported, 7)
   assert.deepEqual(Object.fromEntries(tally.notes), {
+    'posts that everyone in the course can read': 9,
     'questions for their asker and staff alone': 1,
     'posts that wait for review': 1,
     'posts that stay hidden': 1,

@@ -94,19 +94,34 @@ export function tryExchange(path: string): Promise<ImportTally> {
   return withExchange(path, async (folder) => {
     const tally = new ImportTally()
     for (const [kind, count] of Object.entries(folder.counts)) tally.imported(kind, count)
+    // What not all may read hides what is below it.
+    const closed = { questions: new Set<string>(), answers: new Set<string>() }
     for await (const { line } of folder.lines('questions')) {
       if (line.visibility !== 'course') tally.note('questions for their asker and staff alone')
-      note(tally, line)
+      if (!note(tally, line, line.visibility === 'course')) closed.questions.add(line.id)
     }
-    for await (const { line } of folder.lines('answers')) note(tally, line)
-    for await (const { line } of folder.lines('replies')) note(tally, line)
+    for await (const { line } of folder.lines('answers'))
+      if (!note(tally, line, !closed.questions.has(line.question))) closed.answers.add(line.id)
+    for await (const { line } of folder.lines('replies'))
+      note(
+        tally,
+        line,
+        !closed.questions.has(line.question) && (line.answer === null || !closed.answers.has(line.answer)),
+      )
     for (const [member, count] of folder.unknown)
       tally.note(`${member}: a member that is not known, left out`, count)
     return tally
   })
 }
 
-function note(tally: ImportTally, { state, author }: Line<'questions' | 'answers' | 'replies'>): void {
+/** @returns whether all who read the course read it */
+function note(
+  tally: ImportTally,
+  { state, author }: Line<'questions' | 'answers' | 'replies'>,
+  isBelowOpen: boolean,
+): boolean {
+  const isOpen = isBelowOpen && state === 'shown'
+  if (isOpen) tally.note('posts that everyone in the course can read')
   if (state === 'held(source)') tally.note('posts that wait for review')
   if (state === 'hidden') tally.note('posts that stay hidden')
   if ('anonymous' in author)
@@ -116,6 +131,7 @@ function note(tally: ImportTally, { state, author }: Line<'questions' | 'answers
         : 'posts whose authors staff alone know',
     )
   if ('former' in author) tally.note('posts of accounts that are gone')
+  return isOpen
 }
 
 async function importingOf(

@@ -72,3 +72,15 @@ test('roles and addresses of an imported course are in its next export', async (
     [['41-90']],
   )
 })
+
+test('a question that its import calls a duplicate says so, without naming who said it', async (t) => {
+  const db = await testDatabase(t)
+  const app = await testApp(t, db)
+  const path = await aSmallExport(t, { questions: [{ id: '1' }, { id: '2', duplicate: { of: '1' } }] })
+  await importExchange(db, fileStore(path), { path, course: { slug: 'moved' } })
+  const [original, duplicate] = await rowsOf(db, 'questions', {})
+  assert.equal(duplicate?.duplicate_of, original?.id)
+  const member = await signedIn(app, await aMember(db, await rowOf(db, 'courses', {})))
+  const { body } = await member.follow(await member.get(`/questions/${duplicate?.id}`))
+  assert.match(textOf(body), /Answered elsewhere\. This is a duplicate of/)
+})

@@ -56,7 +56,7 @@ export const showImports = runningPage(
 type ImportContext = Parameters<Parameters<typeof runningPage>[3]>[0]
 
 /** An import under way: how far it is, or what its dry run told and asks. */
-function currentOf({ t, formFields }: ImportContext, brought: BroughtImport, path: string) {
+function currentOf({ t, course, formFields }: ImportContext, brought: BroughtImport, path: string) {
   const { id, state, step, done, total, source } = brought
   const told = state === 'tried' ? toldOn(t, brought.told) : null
   const fields = formFields('transfer', importStart.input, freshForm({ anonymous: 'drop', groups: 'hold' }))
@@ -66,6 +66,7 @@ function currentOf({ t, formFields }: ImportContext, brought: BroughtImport, pat
     said: t(`transfer.import.${state}`),
     progress: step === 0 || state === 'tried' ? '' : t('transfer.import.progress', { step, percent }),
     told,
+    isPublic: told !== null && course.isPublic,
     choices: [
       ...(told?.asks ?? []).map((asked) => fields[asked]),
       // An export of Handup has its pictures in it.

@@ -90,9 +90,8 @@ suite('importing into a course from its settings', () => {
     await bring(scene, browser, Buffer.from('nonsense'))
     await work()
     const page = await browser.get(scene.path)
-    assert.match(textOf(page.body), /Failed.*export is no export that is known/)
+    assert.match(textOf(page.body), /Failed.*Handup doesn’t know this file/)
     assert.doesNotMatch(page.body, /handup-brought/)
-    assert.match(page.body, /lang="en">export is no export/)
     assert.deepEqual(await files(), [])
     assert.deepEqual(await rowsOf(db, 'import_runs', {}), [])
   })
@@ -136,6 +135,12 @@ suite('importing into a course from its settings', () => {
     assert.match(page.body, /name="anonymous"/)
     assert.doesNotMatch(page.body, /name="groups"/)
     assert.match(page.body, /lang="en">\s*Answers left out: 3 \(for a new reason\)/)
+    const isPublic = async () =>
+      textOf((await browser.get(path)).body).includes('Everyone on the web can read')
+    for (const is_public of [true, false]) {
+      await setRows(db, 'courses', course.id, { is_public })
+      assert.equal(await isPublic(), is_public)
+    }
     const start = async (part: number, input: Readonly<Record<string, string>>) => {
       await act({ db }, importStart, { actor: staff, key: { slug: course.slug, part }, input })
       const [row] = await rowsOf(db, 'course_imports', {})

@@ -33,7 +33,7 @@ export interface Thread {
   readonly title: string
   readonly asker: string | null
   /** Why not everyone could read it, or perhaps not; null: everyone could. */
-  readonly held: 'a group' | 'its time' | 'its forum' | null
+  readonly held: 'a group' | 'their time' | 'a hidden forum' | null
   readonly closedAt: Date | null
   readonly tags: readonly string[]
   accepted: string | null
@@ -198,9 +198,9 @@ function threadOf(discussion: XmlElement, forum: Forum, first: Post, tags: reado
     },
     title: discussion.text('name') ?? '',
     held: forum.activity.isHidden
-      ? 'its forum'
+      ? 'a hidden forum'
       : !isTimely
-        ? 'its time'
+        ? 'their time'
         : (discussion.number('groupid') ?? -1) > 0
           ? 'a group'
           : null,
