@@ -15,6 +15,7 @@ suite('the environment', () => {
       databaseUrl: null,
       backups: null,
       dataDir: resolve('.data'),
+      importMaxBytes: 200 * 1024 * 1024,
       s3Url: null,
       oidc: null,
       privateHosts: [],
@@ -90,6 +91,7 @@ suite('the environment', () => {
       },
       ...{
         DATA_DIR: '/srv/handup',
+        IMPORT_MAX_MB: '50',
         S3_URL: 'https://KEY:secret@s3.example.org/pictures',
         SECRET,
         SMTP_URL: 'smtps://mail.example',
@@ -141,6 +143,7 @@ suite('the environment', () => {
       },
       ...{
         dataDir: '/srv/handup',
+        importMaxBytes: 50 * 1024 * 1024,
         s3Url: 'https://KEY:secret@s3.example.org/pictures',
         secret: SECRET,
         smtpUrl: 'smtps://mail.example',

@@ -46,7 +46,7 @@ import {
   questionCounts,
 } from './forum/posts/tables.ts'
 import { ownVotes } from './forum/posts/vote.ts'
-import { importedPeople } from './forum/purging/course-deletion.ts'
+import { courseFiles, importedPeople } from './forum/purging/course-deletion.ts'
 import { ownPushes, pushSubscriptions } from './forum/pushing/subscriptions.ts'
 import { leftOutTexts } from './forum/questions/left-out.ts'
 import { askedInstead } from './forum/search/learning/signals.ts'
@@ -58,8 +58,6 @@ import { declareOwnParts } from './kernel/own-data.ts'
 import { postedOnceTable } from './kernel/posted-once.ts'
 import { claimedRoles } from './kernel/rights/claimed-roles.ts'
 import { mails } from './mail/outbox.ts'
-import { courseExports } from './operating/transfer/asked-export.ts'
-import { courseImports } from './operating/transfer/brought-import.ts'
 
 /**
  * The tables that name people, of all rooms: what leaving, merging, its undoing and the deletion of unconfirmed accounts go by. Rows that
@@ -85,7 +83,7 @@ export const TABLES = [
   ...[standIns, mentions, notifications, deliveries, deliveryWindows, drafts, staffWeeks, linkedAccounts],
   ...passkeyTables,
   ...[pushSubscriptions, replyKeys, webhooks, webhookDeliveries],
-  ...[courseExports, courseImports],
+  ...courseFiles,
 ]
 
 /**

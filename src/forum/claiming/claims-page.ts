@@ -96,16 +96,10 @@ function saidOf(t: Translate, { courses, postsCount, questionsCount, titles }: O
     courses: courses.map(({ title, language, source }) => ({
       title,
       lang: language,
-      from: t('claims.from', { source: sourceName(t, source) }),
+      from: t('posts.imported', { source }),
     })),
     titles: titles.map((text) => ({ text, lang: languageOf(text) })),
     count: t('claims.count', { count: postsCount }),
     more: questionsCount > titles.length ? t('claims.more', { count: questionsCount - titles.length }) : null,
   }
-}
-
-/** An export that somebody wrote by hand may be of another source. */
-function sourceName(t: Translate, source: string): string {
-  const key = `claims.source.${source}`
-  return hasMessage(key) ? t(key) : source
 }

@@ -14,7 +14,7 @@ import { HOLDS } from '../posts/hold.ts'
 const VISIBILITIES = ['public', 'private'] as const
 const ASKING = ['everybody', 'members'] as const
 /** As the constraint courses_accent_known has it. */
-const ACCENTS = ['green', 'blue', 'violet', 'plum', 'slate'] as const satisfies readonly Accent[]
+export const ACCENTS = ['green', 'blue', 'violet', 'plum', 'slate'] as const satisfies readonly Accent[]
 
 /** As the constraints of the table courses have it. */
 export const title = () =>

@@ -1,4 +1,4 @@
-import { aTriedImport } from '../../operating/transfer/row-testing.ts'
+import { aShownImport, aTriedImport } from '../../operating/transfer/row-testing.ts'
 import { type Example, type Examples, newest, TYPED } from '../../testing/examples.ts'
 
 const body = { body: TYPED }
@@ -55,6 +55,10 @@ export const COURSE_EXAMPLES: Examples = {
     file: async () => Buffer.from('an export'),
   },
   'start-import': { ...byStaff({ anonymous: 'drop' }, { anonymous: 'perhaps' }), find: anImport },
+  'take-back-import': {
+    ...byStaff({ is_shown: '1' }, { is_shown: '1', with_answers: 'perhaps' }),
+    find: async ({ db, course: { id } }) => ({ run: await aShownImport(db, id) }),
+  },
   'discard-import': { ...byStaff(), find: anImport },
   'export-course': byStaff({ pseudonymous: '1' }, { pseudonymous: 'perhaps' }),
   'make-course-token': byStaff({ name: 'Notebook', ends: '' }, { name: '' }),

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { endKeys } from '../../accounts/sessions/endings.ts'
 import type { Database, Write } from '../../database/schema.ts'
-import { isNamed, missed, owner, table } from '../../database/table.ts'
+import { actor, isNamed, missed, owner, table, unmissed } from '../../database/table.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import { restorePendingRoles } from '../../kernel/rights/pending-roles.ts'
@@ -19,6 +19,12 @@ export const importedPeople = table(
   { person_id: { ...missed(owner), leaving: 'stays', merge: 'moves' } },
   { key: ['course_id', 'source', 'origin', 'external_id'] },
 )
+
+/** Files that leave a course or come in. Of somebody who left, as of a course that is purged, the hourly sweep removes them. */
+export const courseFiles = [
+  table('course_exports', { asked_by: { ...unmissed(actor), leaving: 'empty', merge: 'stays' } }),
+  table('course_imports', { brought_by: { ...unmissed(actor), leaving: 'empty', merge: 'stays' } }),
+]
 
 /** The course is hidden at once, and purged later. Typing its title or slug keeps one from deleting another course. */
 export const removeCourse = operation({

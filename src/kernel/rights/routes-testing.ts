@@ -337,7 +337,13 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   // Without a file.
   'POST /courses/:course/settings/import': [{ ...importPosts, isRefused: true }],
   'POST /courses/:course/settings/import/:run/start': [{ ...importPosts, inside: 'import' }],
-  'POST /courses/:course/settings/import/:run/undo': [{ ...importPosts, inside: 'import' }],
+  'POST /courses/:course/settings/import/:run/undo': [
+    { ...importPosts, inside: 'import' },
+    { ...manage, inside: 'import' },
+  ],
+  // Of one that is shown: operating/transfer/imports.test.ts.
+  'GET /courses/:course/settings/import/:run': [account],
+  'GET /courses/:course/settings/import/:run/redirects.csv': [account],
   'GET /courses/:course/settings/export': [manage],
   'POST /courses/:course/settings/export': [exportCourse],
   // For who asked for it alone: operating/transfer/exports.test.ts.

@@ -48,7 +48,6 @@ const FORMLESS: ReadonlySet<string> = new Set([
   'draft-answer',
   'remove-second-factors',
   'set-member',
-  'take-back-import',
   'tell-owner-of-address',
 ])
 

@@ -99,7 +99,8 @@ class CourseExport {
       .executeTakeFirst()
     const { title, field, description, language, time_zone, is_public, allows_private, allows_anonymous } =
       course
-    const { asking, accent, promise_hours, question_template, synonyms } = course
+    const { asking, accent, promise_hours, question_template, synonyms, asks_about_code, hold, agents } =
+      course
     await this.#writer.course({
       format: FORMAT.name,
       version: FORMAT.version,
@@ -116,7 +117,7 @@ class CourseExport {
         allows_private,
         allows_anonymous,
       },
-      ...{ asking, accent, promise_hours, question_template, synonyms },
+      ...{ asking, accent, promise_hours, question_template, synonyms, asks_about_code, hold, agents },
       rules: rules ?? null,
     })
     await this.#people(people, disguise)

@@ -6,7 +6,6 @@ import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
 import { fileStore, type PictureStore } from '../../forum/pictures/store.ts'
 import { deleteCourse } from '../../forum/purging/course-deletion.ts'
-import { countStaleDocuments } from '../../forum/search/index-question.ts'
 import { testApp } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aPerson } from '../../testing/builders.ts'
@@ -16,8 +15,9 @@ import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { loadSample } from '../sample/sample.ts'
 import { exportCourse } from './course-export.ts'
 import { importExchange, tryExchange } from './course-import.ts'
-import { aFolder, aWholeCourse, BASE_URL, exportedFrom, readExport } from './course-testing.ts'
+import { aFolder, aWholeCourse, BASE_URL, exportedFrom } from './course-testing.ts'
 import { sweepImportRuns, undoRun } from './import-run.ts'
+import { comesBack } from './round-trip-testing.ts'
 
 /** An export of the whole course. */
 async function anExport(t: Parameters<typeof testDatabase>[0]) {
@@ -30,37 +30,18 @@ async function anExport(t: Parameters<typeof testDatabase>[0]) {
 const COURSE = { slug: 'moved' }
 
 test('an export that is imported and exported again is the same but for its numbers', async (t) => {
-  const { path, folder, lines } = await anExport(t)
-  const db = await testDatabase(t)
-  const store = fileStore(join(folder, 'others'))
-  await importExchange(db, store, { path, course: COURSE })
-  const again = join(folder, 'again')
-  // Another forum: what leads to the first by its full address leads there still.
-  const baseUrl = 'https://other.example'
-  await exportCourse(db, store, { slug: 'moved', path: again, baseUrl, isPseudonymous: false })
-  assert.deepEqual(withoutIds((await readExport(again)).lines), withoutIds(lines))
-  const course = async (of: string) => JSON.parse(await readFile(join(of, 'course.json'), 'utf8'))
-  const { source: _there, slug: _slug, ...there } = await course(path)
-  const { source: _here, slug: _other, ...here } = await course(again)
-  assert.deepEqual(here, there)
-  assert.deepEqual(await recount(db), [])
-  assert.equal(await countStaleDocuments(db), 0)
+  const folder = await aFolder(t)
+  const from = await testDatabase(t)
+  await aWholeCourse(from, join(folder, 'pictures'))
+  const db = await comesBack(t, from, { slug: 'rest', pictures: join(folder, 'pictures') })
   assert.deepEqual(await rowsOf(db, 'notifications', {}), [])
   assert.deepEqual(await rowsOf(db, 'import_placings', {}), [])
 })
 
 test('the sample course comes back whole', async (t) => {
-  const folder = await aFolder(t)
   const from = await testDatabase(t)
   const { slug } = await loadSample(from)
-  const store = fileStore(join(folder, 'pictures'))
-  const [path, again] = [join(folder, 'sample'), join(folder, 'again')]
-  await exportCourse(from, store, { slug, path, baseUrl: BASE_URL, isPseudonymous: false })
-  const db = await testDatabase(t)
-  await importExchange(db, store, { path, course: { slug } })
-  await exportCourse(db, store, { slug, path: again, baseUrl: BASE_URL, isPseudonymous: false })
-  assert.deepEqual(withoutIds((await readExport(again)).lines), withoutIds((await readExport(path)).lines))
-  assert.deepEqual(await recount(db), [])
+  await comesBack(t, from, { slug, pictures: await aFolder(t) })
 })
 
 test('a run that broke off is gone after a day', async (t) => {
@@ -183,6 +164,16 @@ test('a second import adds only what is new, and keeps what was changed here', a
   assert.deepEqual(await recount(db), [])
 })
 
+test('no import opens a course to agents further than one that is made here', async (t) => {
+  const { path, folder } = await anExport(t)
+  const course = JSON.parse(await readFile(join(path, 'course.json'), 'utf8'))
+  await writeFile(join(path, 'course.json'), JSON.stringify({ ...course, agents: 'readers', accent: 'neon' }))
+  const db = await testDatabase(t)
+  await importExchange(db, fileStore(folder), { path, course: COURSE })
+  const made = await rowOf(db, 'courses', {})
+  assert.deepEqual([made.agents, made.accent, made.hold], [null, 'green', 'newcomers'])
+})
+
 const BROKEN: readonly [what: string, file: string, line: string, message: RegExp][] = [
   ['no JSON', 'answers.jsonl', '{"id":', /^answers\.jsonl, line 4: it is not JSON$/],
   ['a member missing', 'replies.jsonl', '{"id":"1"}', /^replies\.jsonl, line 3: author: /],
@@ -260,34 +251,3 @@ async function breakOff(db: Database, path: string, folder: string): Promise<voi
     message: 'the store is away',
   })
 }
-
-/** Lines with each id as the place of its line, and without what an import can't bring: addresses and files’ names. */
-function withoutIds(lines: Awaited<ReturnType<typeof readExport>>['lines']) {
-  const places = new Map<string, string>()
-  for (const [kind, of] of Object.entries(lines))
-    for (const [index, line] of of.entries())
-      if ('id' in line) places.set(`${KIND[kind] ?? kind} ${line.id}`, `${kind} ${index}`)
-  const people = lines.people.map(({ name, role }) => `${name}, ${role}`)
-  const placed = (kind: string, id: string) =>
-    kind === 'person'
-      ? (lines.people.find((one) => one.id === id)?.name ?? '?')
-      : (places.get(`${kind} ${id}`) ?? '?')
-  const text = JSON.stringify({ ...lines, people: people.sort() })
-    .replace(/\[#[^\]]*\]\(exchange/g, '[#](exchange')
-    .replace(
-      /exchange:(\w+)\/([^)]*)\)/g,
-      (_all, kind: string, id: string) => `exchange:${placed(kind, id)})`,
-    )
-    .replace(
-      /"(id|question|answer|category|lecture|accepted_answer|of|by|person|path)":"([^"]*)"/g,
-      (_all, member: string, id: string) =>
-        `"${member}":"${member === 'by' || member === 'person' ? placed('person', id) : member === 'id' || member === 'path' ? '' : placed(MEMBER[member] ?? member, id)}"`,
-    )
-  return JSON.parse(text)
-}
-
-const KIND: Readonly<Record<string, string>> = {
-  ...{ questions: 'question', answers: 'answer', replies: 'reply', people: 'person', files: 'file' },
-  ...{ lectures: 'lecture', categories: 'category' },
-}
-const MEMBER: Readonly<Record<string, string>> = { accepted_answer: 'answer', of: 'question' }

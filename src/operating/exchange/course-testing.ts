@@ -106,6 +106,14 @@ export async function aWholeCourse(db: Database, folder: string) {
     edited_at: new Date(),
     edited_by: staff.id,
   })
+  const links = [
+    `[\`code\`](/questions/${question.id} "t"), [a [b]](/questions/${closed.id}), [Jun](/people/${jun.id}), [own](exchange:question/none), [![x](/uploads/${picture})](/questions/${question.id}),`,
+    `[below][1] and [away][2], \`a\`#${closed.id}.`,
+    '',
+    `[1]: /questions/${question.id}#answer-${answer.id}`,
+    `[2]: /questions/${other.id}`,
+  ].join('\n')
+  await setRows(db, 'questions', duplicate.id, { body: links })
   await db
     .insertInto('post_versions')
     .values(
@@ -149,6 +157,9 @@ export async function aWholeCourse(db: Database, folder: string) {
     .insertInto('faq_entries')
     .values({ course_id: course.id, question_id: question.id, position: 1, state: 'shown' })
     .execute()
+  await setRows(db, 'courses', course.id, {
+    ...{ hold: 'newcomers', asks_about_code: 5, agents: 'nobody', accent: 'plum' },
+  })
   await db
     .insertInto('policies')
     .values({ course_id: course.id, name: 'rules', language: 'en', body: '## Be kind' })

@@ -116,6 +116,11 @@ const course = z.object({
   promise_hours: known(z.int().positive()),
   question_template: text.default(''),
   synonyms: text.default(''),
+  asks_about_code: known(z.int().positive()).describe(
+    'lines of code of an answer, with which learners are asked about it',
+  ),
+  hold: known(z.enum(['none', 'signals', 'newcomers', 'all'])).describe('which new posts wait for review'),
+  agents: known(z.enum(['nobody', 'staff', 'readers'])).describe('no import opens a course to agents'),
   rules: known(z.object({ language: z.enum(['en', 'ko']), body: text })),
 })
 

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { beginBulk } from '../../database/bulk.ts'
 import type { Database, Write } from '../../database/schema.ts'
+import { ACCENTS } from '../../forum/course-settings/settings.ts'
 import { createCourse } from '../../forum/courses/commands.ts'
 import { ExchangeError } from './exchange-error.ts'
 import type { ExchangedCourse } from './format.ts'
@@ -119,16 +120,22 @@ async function makeCourse(
   const { field, description, language, time_zone: timeZone } = course
   const { id } = await createCourse(write, { slug, title, language, timeZone, isPublic: false })
   const { allows_private, allows_anonymous, asking, question_template, synonyms } = course
+  const accent = ACCENTS.find((known) => known === course.accent)
   await write
     .updateTable('courses')
     .set({ allows_private, allows_anonymous, asking })
     .set({ field: cut(field, 50), description: cut(description, 2000) })
     .set({ question_template: cut(question_template, 2000), synonyms: cut(synonyms, 4000) })
+    .set({ asks_about_code: course.asks_about_code === null ? null : Math.min(course.asks_about_code, 1000) })
+    .set({ agents: agentsOf(course), ...(accent && { accent }), ...(course.hold && { hold: course.hold }) })
     .set({ promise_hours: course.promise_hours === null ? null : Math.min(course.promise_hours, 8760) })
     .where('id', '=', id)
     .execute()
   return id
 }
+
+/** As it was there, but never more than a course has that is made here: instructors open it to agents. */
+const agentsOf = ({ agents }: ExchangedCourse) => (agents === 'readers' ? null : agents)
 
 const cut = (text: string, most: number) => Array.from(text).slice(0, most).join('')
 

@@ -36,8 +36,8 @@ const TEXTS: readonly [what: string, source: string, body: string][] = [
   ],
   [
     'what the run has',
-    '[#1](exchange:question/a) [#1](exchange:answer/b) [x](exchange:answer/b) @[P](exchange:person/p)',
-    '#34 [#34](/questions/34#answer-9) [x](/questions/34#answer-9) @[P](person:7)',
+    '[#1](exchange:question/a) [#1](exchange:answer/b) [x](exchange:answer/b) @[P](exchange:person/p) [p](exchange:person/p)',
+    '#34 [#34](/questions/34#answer-9) [x](/questions/34#answer-9) @[P](person:7) [p](/people/7)',
   ],
   [
     'pictures of the run',
@@ -46,8 +46,18 @@ const TEXTS: readonly [what: string, source: string, body: string][] = [
   ],
   [
     'what the run hasn’t',
-    '[#5](exchange:question/z) [x](exchange:reply/z) [y](exchange:elsewhere) @[P](exchange:person/z)',
-    '\\#5 x y @P',
+    '[#5](exchange:question/z) [x](exchange:reply/z) [y](exchange:elsewhere) @[P](exchange:person/z) [p](exchange:person/z)',
+    '\\#5 x y @P p',
+  ],
+  [
+    'what leads there from words with code, brackets or a picture',
+    '[`a[0]`](exchange:question/a) [a [b]](exchange:question/a) [![x](exchange:file/out)](exchange:question/a) [see #5 `x`](exchange:question/z)',
+    '[`a[0]`](/questions/34) [a [b]](/questions/34) [![x](https://e.org/a.png)](/questions/34) see \\#5 `x`',
+  ],
+  [
+    'what leads there with a title, in angle brackets, or from below',
+    '[a](<exchange:question/a> "t") [b][b] [c][c]\n\n[b]: exchange:answer/b\n[c]: exchange:answer/z',
+    '[a](/questions/34 "t") [b][b] [c][c]\n\n[b]: /questions/34#answer-9\n[c]: #',
   ],
   ['nothing', ' ', '(no text)'],
 ]

@@ -17,9 +17,21 @@ export interface Destinations {
 /** The body of a post without any text: what is below it is worth keeping. */
 const NO_TEXT = '(no text)'
 
-/** By addresses of the export: `[words](exchange:question/ID)`, `![words](exchange:file/ID)`, `@[Name](exchange:person/ID)`. */
-const EXCHANGED =
-  /(?<!\\)(?<sign>[!@]?)\[(?<words>(?:\\.|[^\\[\]\n])*)\]\(exchange:(?:(?<kind>question|answer|reply|person|file)\/(?<id>[^\s()]{1,200})|elsewhere)\)/g
+/** The words of a link, with a picture or pairs of brackets in them. Each part begins in another way: it never backtracks far. */
+export const WORDS = String.raw`(?:\\[\s\S]|!?\[(?:\\[\s\S]|[^\\[\]])*\](?:\([^()\s]*\))?|[^\\[\]])*`
+const TITLE = String.raw`(?:\s+(?:"[^"\n]*"|'[^'\n]*'))?`
+
+/**
+ * By addresses of the export: `[words](exchange:question/ID)`, `![words](exchange:file/ID)`, `@[Name](exchange:person/ID)`, and
+ * `[words]: exchange:question/ID` below the text.
+ */
+const EXCHANGED = new RegExp(
+  [
+    String.raw`(?<!\\)(?<sign>[!@]?)\[(?<words>${WORDS})\]\(<?exchange:(?:(?<kind>question|answer|reply|person|file)/(?<id>[^\s()<>]{1,200})|elsewhere)>?(?<title>${TITLE})\)`,
+    String.raw`(?<=^ {0,3}\[[^[\]\n]{1,200}\]: {0,3})<?exchange:(?:(?<below>question|answer|reply|person|file)/(?<target>[^\s<>]{1,200})|elsewhere)>?`,
+  ].join('|'),
+  'gm',
+)
 
 /** What would lead to a post, a person or a picture of this forum: from elsewhere it is text. */
 const OURS = new RegExp(
@@ -68,15 +80,17 @@ export async function importedText(
 
 /** The same without rendering it: of an earlier text. */
 export function withoutOurs(source: string, destinations: Destinations): string {
-  return mapProse(source, (prose) => {
-    const parts: string[] = []
-    let from = 0
-    for (const match of prose.matchAll(EXCHANGED)) {
-      parts.push(neutral(prose.slice(from, match.index)), led(match.groups ?? {}, destinations))
-      from = match.index + match[0].length
-    }
-    return [...parts, neutral(prose.slice(from))].join('')
-  })
+  return mapProse(source, (prose) => mapped(prose, destinations))
+}
+
+function mapped(prose: string, destinations: Destinations): string {
+  const parts: string[] = []
+  let from = 0
+  for (const match of prose.matchAll(EXCHANGED)) {
+    parts.push(neutral(prose.slice(from, match.index)), led(match.groups ?? {}, destinations))
+    from = match.index + match[0].length
+  }
+  return [...parts, neutral(prose.slice(from))].join('')
 }
 
 function neutral(prose: string): string {
@@ -88,22 +102,23 @@ function neutral(prose: string): string {
   })
 }
 
-function led(found: Readonly<Record<string, string>>, destinations: Destinations): string {
-  const { sign = '', words = '', kind, id = '' } = found
-  const to = kind === undefined ? null : destinations.of(kind as Referred, id)
-  if (kind === 'person') return to === null ? `@${words}` : `@[${words}](person:${to})`
-  if (kind === 'file') {
-    const elsewhere = to === null ? destinations.pictureAt(id) : null
-    if (to !== null) return `![${words}](/uploads/${to})`
-    return elsewhere === null ? words : `![${words}](${elsewhere})`
-  }
-  if (to === null) return sign === '!' ? `\\!${unnumbered(words)}` : unnumbered(words)
+function led(found: Readonly<Record<string, string | undefined>>, destinations: Destinations): string {
+  const { sign = '', words: typed = '', title = '', below, target = '' } = found
+  const { kind = below, id = target } = found
+  const there = kind === undefined ? null : destinations.of(kind as Referred, id)
+  const isMention = kind === 'person' && sign === '@'
+  const to = kind === 'person' && !isMention && there !== null ? `/people/${there}` : there
+  const picture = kind === 'file' ? (to === null ? destinations.pictureAt(id) : `/uploads/${to}`) : null
+  // What is defined leads to the top of the page where it leads nowhere: its words are elsewhere in the text.
+  if (found.words === undefined) return picture ?? (kind === 'file' ? null : to) ?? '#'
+  const words = typed.includes('](') ? mapped(typed, destinations) : typed
+  if (isMention) return to === null ? `@${words}` : `@[${words}](person:${to})`
+  if (kind === 'file') return picture === null ? words : `![${words}](${picture}${title})`
+  if (to === null) return `${sign === '!' ? '\\!' : ''}${typed === words ? neutral(words) : words}`
   const number = /^\/questions\/(\d+)$/.exec(to)?.[1]
-  if (!words.startsWith('#')) return `[${words}](${to})`
+  if (!words.startsWith('#')) return `[${words}](${to}${title})`
   return number === undefined ? `[#${/\d+/.exec(to)?.[0] ?? ''}](${to})` : `#${number}`
 }
-
-const unnumbered = (words: string) => (words.startsWith('#') ? `\\${words}` : words)
 
 /** Whether a rendered text leads to nothing of this forum but these addresses. */
 function leadsOnlyTo(html: string, addresses: ReadonlySet<string>): boolean {

@@ -5,16 +5,20 @@ import { mapCode } from '../foreign/tex.ts'
 const blocks = new MarkdownIt({ html: false })
 blocks.core.ruler.enableOnly(['normalize', 'block'])
 
+/** Stands for inline code in running text: private-use characters, which no post needs. No address goes on behind it. */
+const CODE = /\uE000(\d+)\uE001/g
+
 /**
  * Changes a Markdown text outside of its code. Inline code ends with its paragraph.
  * @param markdown with `\n` at the ends of lines
+ * @param change of a paragraph: what it keeps of `\uE000…\uE001` is code again
  */
 export function mapProse(markdown: string, change: (prose: string) => string): string {
   const lines = markdown.split('\n')
   const parts: string[] = []
   let paragraph: string[] = []
   const end = () => {
-    if (paragraph.length > 0) parts.push(mapCode(paragraph.join('\n'), (code) => code, change))
+    if (paragraph.length > 0) parts.push(changed(paragraph.join('\n'), change))
     paragraph = []
   }
   const code = codeLines(markdown)
@@ -30,8 +34,20 @@ export function mapProse(markdown: string, change: (prose: string) => string): s
   return parts.join('\n')
 }
 
+function changed(text: string, change: (prose: string) => string): string {
+  if (!text.includes('`')) return change(text)
+  if (text.includes('\uE000')) return mapCode(text, (code) => code, change)
+  const codes: string[] = []
+  const masked = mapCode(
+    text,
+    (code) => `\uE000${codes.push(code) - 1}\uE001`,
+    (words) => words,
+  )
+  return change(masked).replace(CODE, (_, index: string) => codes[Number(index)] ?? '')
+}
+
 /** The numbers of the lines of code blocks, from 0. */
-function codeLines(markdown: string): Set<number> {
+export function codeLines(markdown: string): Set<number> {
   const found = new Set<number>()
   if (!/^(?: {4}|\t)|`{3}|~{3}/m.test(markdown)) return found
   for (const { type, map } of blocks.parse(markdown, {})) {

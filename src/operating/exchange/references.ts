@@ -29,10 +29,13 @@ const ELSEWHERE = 'exchange:elsewhere'
 export function exportedText(markdown: string, baseUrl: string, names: ReferenceNames): string {
   const pattern = patternFor(baseUrl)
   return mapProse(markdown, (prose) =>
-    prose.replace(pattern, (written: string, ...rest: unknown[]) => {
-      const found = rest.at(-1) as Readonly<Record<string, string | undefined>>
-      return exported(written, found, baseUrl, names)
-    }),
+    // What somebody typed leads to nothing of the export.
+    prose
+      .replace(/(?<!\\)\](?=\(<?exchange:)/g, '\\]')
+      .replace(pattern, (written: string, ...rest: unknown[]) => {
+        const found = rest.at(-1) as Readonly<Record<string, string | undefined>>
+        return exported(written, found, baseUrl, names)
+      }),
   )
 }
 
@@ -58,15 +61,16 @@ function patternFor(baseUrl: string): RegExp {
   const known = patterns.get(baseUrl)
   if (known !== undefined) return known
   const base = baseUrl.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  const rest = String.raw`[^\s)>\]]*`
+  const rest = String.raw`[^\s)>\]\uE000]*`
   const pattern = new RegExp(
     [
       String.raw`(?<!\\)@\[(?<name>[^[\]\n]{1,100})\]\(person:(?<mentioned>[1-9]\d{0,14})\)`,
       String.raw`(?<!\\)!\[(?<words>(?:\\.|[^\\\]\n])*)\]\((?:${base})?/uploads/(?<picture>[\w-]+)\)`,
+      String.raw`(?<![\\@!])\[(?<called>[^[\]\n]{1,100})\]\((?:${base})?/people/(?<person>[1-9]\d{0,14})${rest}\)`,
       String.raw`(?<=\]\(<?|\]: {0,3}<?)(?:${base})?/(?<place>questions|people|uploads)/(?<target>[\w-]+)(?<rest>${rest})`,
       // Not in the words of another link.
-      String.raw`<?${base}/questions/(?<bare>[1-9]\d{0,14})(?<bareRest>(?:${rest}[^\s)>\].,;:!?'"*_])?)>?(?![^[\]\n]{0,200}\]\()`,
-      String.raw`<?${base}/people/(?<profile>[1-9]\d{0,14})(?:${rest}[^\s)>\].,;:!?'"*_])?>?(?![^[\]\n]{0,200}\]\()`,
+      String.raw`<?${base}/questions/(?<bare>[1-9]\d{0,14})(?<bareRest>(?:${rest}[^\s)>\]\uE000.,;:!?'"*_])?)>?(?![^[\]\n]{0,200}\]\()`,
+      String.raw`<?${base}/people/(?<profile>[1-9]\d{0,14})(?:${rest}[^\s)>\]\uE000.,;:!?'"*_])?>?(?![^[\]\n]{0,200}\]\()`,
       String.raw`(?<=^|${BEFORE.source})#(?<number>[1-9]\d{0,8})(?![\w/-]|\.\w|[^[\]\n]{0,200}\]\()`,
     ].join('|'),
     'gm',
@@ -89,6 +93,8 @@ function exported(
     place,
     target = '',
     rest = '',
+    called,
+    person = '',
     bare,
     bareRest = '',
     profile,
@@ -99,6 +105,12 @@ function exported(
   if (picture !== undefined) {
     const id = names.idOf('file', picture)
     return `![${isPseudonymous ? '' : (words ?? '')}](${id === null ? ELSEWHERE : addressOf('file', id)})`
+  }
+  if (called !== undefined) {
+    const known = address('people', person, '', names)
+    const isHidden = isPseudonymous || (isCopy && names.nameOf(person) === null)
+    const words = isHidden ? (names.nameOf(person) ?? 'someone') : called
+    return `[${words}](${known ?? (isHidden ? ELSEWHERE : `${baseUrl}/people/${person}`)})`
   }
   if (place !== undefined) {
     const known = address(place, target, rest, names)

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { isBlank } from '../../text/characters.ts'
-import type { ExchangeWriter } from '../exchange/folder-writer.ts'
 import { FORMAT, type Written } from '../exchange/format.ts'
-import type { ImportTally } from '../exchange/import-tally.ts'
 import { batches } from '../foreign/bulk.ts'
 import { cleanLine, cleanText } from '../foreign/clean-text.ts'
 import { isReserved } from '../foreign/display-name.ts'
 import { importedTag } from '../foreign/imported-tag.ts'
 import { commentMarkdown } from './comment-markdown.ts'
 import type { DumpFolder, DumpRow } from './dump.ts'
-import { duplicatesIn, hostsOf, withOwnLinks } from './dump-links.ts'
+import { duplicatesIn, hostsOf, ownPost } from './dump-links.ts'
 import type { DumpHistory } from './dump-sources.ts'
+import { withLinks } from './foreign-markdown.ts'
 import { importedBody } from './post-markdown.ts'
+import type { Conversion as Whole } from './source.ts'
 
 /** PostTypeId. */
 const [QUESTION, ANSWER] = [1, 2]
@@ -33,12 +33,9 @@ const REASONS: Readonly<Record<number, 'solved-elsewhere' | 'unclear'>> = {
 /** A removed user whose name the dump doesn't hold either, or whose name an account may not have. */
 const NAMELESS = 'Former member'
 
-interface Conversion {
+interface Conversion extends Pick<Whole, 'writer' | 'tally' | 'course' | 'picture'> {
   readonly dump: DumpFolder
   readonly history: DumpHistory
-  readonly writer: ExchangeWriter
-  readonly tally: ImportTally
-  readonly course: { readonly slug: string; readonly title: string }
   readonly origin: string
 }
 
@@ -177,8 +174,9 @@ class DumpConverter {
 
   #linked(markdown: string): string {
     const { questions, answers } = this.#places
-    return withOwnLinks(markdown, this.#hosts, (id) =>
-      questions.has(id) ? 'question' : answers.has(id) ? 'answer' : null,
+    const kindOf = (id: number) => (questions.has(id) ? 'question' : answers.has(id) ? 'answer' : null)
+    return withLinks(markdown, (address, isPicture) =>
+      isPicture ? this.#conversion.picture(address) : (ownPost(address, this.#hosts, kindOf) ?? address),
     )
   }
 
@@ -264,7 +262,7 @@ function formerId(name: string): string {
 }
 
 /** Converts a dump's tags, `<java><c#>` or `|java|c#|`, to tags of the forum, without duplicates. */
-function tagsOf(text: string): string[] {
+export function tagsOf(text: string): string[] {
   const names = cleanLine(text)
     .split(/[<>|]+/)
     .map(importedTag)

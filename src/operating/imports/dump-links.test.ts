@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { testDatabase } from '../../testing/database.ts'
 import { aDumpAnswer, aDumpQuestion, importDump } from '../../testing/dumps.ts'
 import { rowsOf, valuesOf } from '../../testing/rows.ts'
-import { hostsOf, withOwnLinks } from './dump-links.ts'
+import { hostsOf, ownPost } from './dump-links.ts'
+import { withLinks } from './foreign-markdown.ts'
 
 test('the hosts of a site are told by its folder', () => {
   assert.deepEqual(hostsOf('quantumcomputing'), ['quantumcomputing.stackexchange.com'])
@@ -21,7 +22,7 @@ const LINKS: readonly [what: string, markdown: string, linked: string][] = [
   [
     'a link to an answer',
     '[a](http://e.org/a/2/7 "t") [b](https://e.org/questions/1/s/2#2)',
-    '[a](exchange:answer/2) [b](exchange:answer/2)',
+    '[a](exchange:answer/2 "t") [b](exchange:answer/2)',
   ],
   ['a bare address', 'See https://e.org/q/1.', 'See [#1](exchange:question/1).'],
   ['an address in angle brackets', '<https://e.org/questions/1>', '[#1](exchange:question/1)'],
@@ -31,13 +32,21 @@ const LINKS: readonly [what: string, markdown: string, linked: string][] = [
     '[a](https://e.org/questions/9/x) https://e.org/tags',
   ],
   ['another site', '[a](https://other.org/questions/1)', '[a](https://other.org/questions/1)'],
+  ['a link with code in its words', '[`a`](https://e.org/q/1)', '[`a`](exchange:question/1)'],
+  ['an address below the text', '[a][1]\n\n[1]: https://e.org/q/1', '[a][1]\n\n[1]: exchange:question/1'],
+  [
+    'an address as the words of its link',
+    '[https://e.org/q/1](https://e.org/q/1)',
+    '[https://e.org/q/1](exchange:question/1)',
+  ],
   ['code', '`https://e.org/q/1`', '`https://e.org/q/1`'],
 ]
 
 for (const [what, markdown, linked] of LINKS) {
   test(`${what} leads to what the dump has, and elsewhere as before`, () => {
     const kindOf = (id: number) => (id === 1 ? 'question' : id === 2 ? 'answer' : null)
-    assert.equal(withOwnLinks(markdown, ['e.org'], kindOf), linked)
+    const shown = withLinks(markdown, (address) => ownPost(address, ['e.org'], kindOf) ?? address)
+    assert.equal(shown, linked)
   })
 }
 

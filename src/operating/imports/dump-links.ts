@@ -1,4 +1,3 @@
-import { mapProse } from '../exchange/prose.ts'
 import { addressOf } from '../exchange/references.ts'
 import type { DumpFolder } from './dump.ts'
 
@@ -41,39 +40,14 @@ export function hostsOf(name: string): string[] {
 /** Which kind of post a number of the dump is; null: it is none. */
 export type KindOf = (id: number) => 'question' | 'answer' | null
 
-/**
- * A text whose links to posts of its own site lead to them in the export: `/questions/12/…`, `/q/12`, `/a/34`,
- * `/questions/12/…/34#34`.
- */
-export function withOwnLinks(markdown: string, hosts: readonly string[], kindOf: KindOf): string {
-  if (!hosts.some((host) => markdown.includes(host))) return markdown
-  const host = hosts.map((name) => name.replaceAll('.', String.raw`\.`)).join('|')
-  const address = String.raw`https?://(?:www\.)?(?:${host})(?<path>/[^\s()<>\]"]*)`
-  const linked = new RegExp(String.raw`(?<open>\]\(<?)${address}(?<title>(?:\s+"[^"\n]*")?)>?(?=\))`, 'g')
-  const bare = new RegExp(
-    String.raw`<${address.replace('path', 'inside')}>|(?<![(<"/\w])${address.replace('path', 'plain')}`,
-    'g',
-  )
-  return mapProse(markdown, (prose) =>
-    prose
-      .replace(linked, (written, ...rest) => {
-        const { path = '' } = groupsOf(rest)
-        const to = postAt(path, kindOf)
-        return to === null ? written : `](${to}`
-      })
-      .replace(bare, (written, ...rest) => {
-        const { inside, plain = '' } = groupsOf(rest)
-        const to = postAt(inside ?? plain.replace(/[.,;:!?'"*_]+$/, ''), kindOf)
-        if (to === null) return written
-        return `[#${/\d+$/.exec(to)?.[0] ?? ''}](${to})${inside === undefined ? (/[.,;:!?'"*_]+$/.exec(plain)?.[0] ?? '') : ''}`
-      }),
-  )
+/** A post at an address of a site, as the export has it: `/questions/12/…`, `/q/12`, `/a/34`, `/questions/12/…/34#34`; null: it is none. */
+export function ownPost(address: string, hosts: readonly string[], kindOf: KindOf): string | null {
+  const [, host = '', path = ''] = /^https?:\/\/(?:www\.)?([^/?#]+)(\/.*)?$/i.exec(address) ?? []
+  return hosts.includes(host.toLowerCase()) ? postAt(path, kindOf) : null
 }
 
-const groupsOf = (rest: readonly unknown[]) => rest.at(-1) as Readonly<Record<string, string | undefined>>
-
-/** The post at a path of the site: the last number in it that is one. */
-function postAt(path: string, kindOf: KindOf): string | null {
+/** The post at a path of a site: the last number in it that is one. */
+export function postAt(path: string, kindOf: KindOf): string | null {
   const [, asked, answered] =
     /^\/(?:questions|q|a)\/(\d+)(?:\/[^/?#]*)?(?:\/(\d+))?(?:[/?#].*)?$/.exec(path) ?? []
   for (const id of [answered, asked]) {

@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
+import type { GuardedClient } from '../../web/guarded-fetch.ts'
 import { importExchange, type Progress, tryExchange } from '../exchange/course-import.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type ExchangeWriter, writeExchange } from '../exchange/folder-writer.ts'
 import { ImportTally } from '../exchange/import-tally.ts'
+import { FetchedPictures } from './fetched-pictures.ts'
 import { CAREFUL, type Choices, type Converted, type Source } from './source.ts'
 import { withSourceFiles } from './source-files.ts'
 import { SOURCES } from './sources.ts'
@@ -22,6 +24,10 @@ export interface ConversionOptions {
   /** Which site and course it is of, unless the files say. */
   readonly origin?: string | null
   readonly choices?: Partial<Choices>
+  /** Pictures on other sites come along, as far as they can be had. */
+  readonly pictures?: boolean
+  /** What they are fetched with. */
+  readonly client?: GuardedClient
   readonly onProgress?: Progress
   /** Told of the run before anything is read. */
   readonly onBegun?: (runId: number) => Promise<void>
@@ -49,7 +55,8 @@ export function convertSource(to: string, options: ConversionOptions): Promise<T
       const tally = new ImportTally()
       const unknown = new Map<string, number>()
       let origin: string | null = null
-      const converted = await writeExchange(to, (writer) => {
+      const pictures = options.pictures === true ? new FetchedPictures(options.client) : null
+      const converted = await writeExchange(to, async (writer) => {
         const noting: ExchangeWriter = {
           ...writer,
           course: (line) => {
@@ -58,10 +65,15 @@ export function convertSource(to: string, options: ConversionOptions): Promise<T
           },
         }
         const choices = { ...CAREFUL, ...options.choices }
-        return source.convert({
+        const told = await source.convert({
           ...{ files, writer: noting, tally, unknown, course, origin: said, choices },
-          picture: (url) => url,
+          picture: (url) => pictures?.at(url) ?? url,
         })
+        if (pictures !== null) {
+          onProgress?.begin('Fetching pictures', pictures.count)
+          await pictures.write(writer, tally, () => onProgress?.advance(1))
+        }
+        return told
       })
       for (const [member, count] of unknown)
         tally.note(`${member}: a member that is not known, left out`, count)
@@ -84,7 +96,10 @@ async function recognized(files: Parameters<Source['recognizes']>[0]): Promise<S
  */
 export function trySource(options: ConversionOptions, to: string | null = null): Promise<Told> {
   const tried = async (folder: string) => {
-    const told = await convertSource(folder, options)
+    const told = await convertSource(folder, {
+      ...options,
+      pictures: to !== null && options.pictures === true,
+    })
     addTally(told.tally, await tryExchange(folder))
     return told
   }

@@ -29,12 +29,14 @@ export async function* recordsOf<Shape extends z.ZodRawShape>(
 
 /** What is at a path of a JSON file, unchecked. */
 export async function* valuesAt(file: SourceFile, path: string): AsyncGenerator<unknown> {
-  const parser = new JSONParser({ paths: [path], keepStack: false })
+  // Of an object with several lists each record ends a record, so that none but the longest counts.
+  const list = /^\$\.(\w+)\.\*$/.exec(path)?.[1]
+  const parser = new JSONParser({ paths: [list === undefined ? path : '$.*.*'], keepStack: false })
   let found: unknown[] = []
   let line = 1
   let characters = 0
-  parser.onValue = ({ value }) => {
-    found.push(value)
+  parser.onValue = ({ value, stack }) => {
+    if (list === undefined || stack.at(-1)?.key === list) found.push(value)
     characters = 0
   }
   const refuse = (error: unknown) =>

@@ -24,13 +24,13 @@ export const STACKEXCHANGE: Source = {
     return times.reduce((bytes, [file, readings]) => bytes + dump.size(file) * readings, 0)
   },
   async convert(conversion: Conversion): Promise<Converted> {
-    const { files, writer, tally, course, origin } = conversion
+    const { files, writer, tally, course, origin, picture } = conversion
     tally.list(KINDS)
     const dump = openDump(files)
     const work = await mkdtemp(join(tmpdir(), 'handup-dump-'))
     try {
       const people = await withHistory(dump, join(work, 'texts'), (history) =>
-        convertDump({ dump, history, writer, tally, course, origin: origin ?? files.title }),
+        convertDump({ dump, history, writer, tally, course, picture, origin: origin ?? files.title }),
       )
       return { people, unread: dump.unread }
     } finally {

@@ -3,8 +3,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { unhurried } from '../../database/connection.ts'
 import type { Database } from '../../database/schema.ts'
-import { actor, table, unmissed } from '../../database/table.ts'
 import { MAX_SWEPT_ROWS, term } from '../../database/terms.ts'
 import { lockedCourse } from '../../forum/courses/find-course.ts'
 import type { FileStore } from '../../forum/pictures/store.ts'
@@ -16,11 +16,6 @@ import { flag } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import { exportCourse } from '../exchange/course-export.ts'
-
-/** Of somebody who left, the sweep removes the file. */
-export const courseExports = table('course_exports', {
-  asked_by: { ...unmissed(actor), leaving: 'empty', merge: 'stays' },
-})
 
 const EXPORTS = 'exports'
 /** Somebody waits for it: after some minutes they are told that it failed. */
@@ -93,7 +88,7 @@ async function makeExport(db: Database, { store, baseUrl }: Exporting, id: numbe
   const folder = await mkdtemp(join(tmpdir(), 'handup-export-'))
   try {
     const path = join(folder, 'course.tar.zst')
-    await exportCourse(db, store, { slug, path, baseUrl, isPseudonymous })
+    await unhurried(db, (own) => exportCourse(own, store, { slug, path, baseUrl, isPseudonymous }))
     await store.putFile(file, path)
     const made = { state: 'made' as const, bytes: (await stat(path)).size, made_at: sql<Date>`now()` }
     const { numUpdatedRows } = await db

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql, type UpdateObject } from 'kysely'
 import type { Database, Row, Schema, Write } from '../../database/schema.ts'
-import { actor, table, unmissed } from '../../database/table.ts'
 import { MAX_SWEPT_ROWS, term } from '../../database/terms.ts'
 import { lockedCourse, partOf } from '../../forum/courses/find-course.ts'
 import type { FileStore } from '../../forum/pictures/store.ts'
@@ -13,11 +12,6 @@ import { operation } from '../../kernel/operation.ts'
 import { notFound, Problem, refusal } from '../../kernel/problem.ts'
 import { CAREFUL } from '../imports/source.ts'
 import { SOURCES } from '../imports/sources.ts'
-
-/** Of somebody who left, the sweep removes the file. */
-export const courseImports = table('course_imports', {
-  brought_by: { ...unmissed(actor), leaving: 'empty', merge: 'stays' },
-})
 
 export type BroughtImport = Row<'course_imports'>
 type State = BroughtImport['state']
@@ -147,11 +141,13 @@ const updating = (db: Database | Write) => db.updateTable('course_imports')
 /** Those of a course that its instructors see, newest first. */
 export function importsOf(db: Database, courseId: number) {
   return db
-    .selectFrom('course_imports')
-    .selectAll()
-    .where('course_id', '=', courseId)
-    .where('state', '<>', 'discarded')
-    .orderBy('id', 'desc')
+    .selectFrom('course_imports as brought')
+    .leftJoin('import_runs as run', 'run.id', 'brought.run_id')
+    .selectAll('brought')
+    .select('run.state as runState')
+    .where('brought.course_id', '=', courseId)
+    .where('brought.state', '<>', 'discarded')
+    .orderBy('brought.id', 'desc')
     .limit(MOST_SHOWN)
     .execute()
 }

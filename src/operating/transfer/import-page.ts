@@ -40,7 +40,9 @@ export const showImports = runningPage(
         .map((brought) => ({
           ...fileOf(t, brought),
           at: momentOf(brought.brought_at, timeZone),
-          state: t(`transfer.import.${brought.state}`),
+          // What came may be taken back, by the command too.
+          state: t(`transfer.import.${(brought.state === 'shown' && brought.runState) || brought.state}`),
+          path: brought.state === 'shown' ? `${path}/${brought.id}` : null,
           problem: brought.problem === null ? null : saidOn(t, brought.problem),
           told: brought.state === 'shown' ? toldOn(t, brought.told) : null,
         })),

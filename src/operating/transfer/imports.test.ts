@@ -12,7 +12,7 @@ import { enqueue } from '../../jobs/table.ts'
 import { act, refuses } from '../../testing/act.ts'
 import { testApp } from '../../testing/app.ts'
 import { type Browser, signedIn } from '../../testing/browser.ts'
-import { aCourse, aMember } from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aDump, aDumpAnswer, aDumpQuestion } from '../../testing/dumps.ts'
 import { multipartForm } from '../../testing/multipart.ts'
@@ -21,6 +21,7 @@ import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { until } from '../../testing/waiting.ts'
 import { exportCourse } from '../exchange/course-export.ts'
 import { aFolder, aWholeCourse } from '../exchange/course-testing.ts'
+import { takingBack } from '../exchange/taking-back.ts'
 import { importBringing, importDiscarding, importStart, keepUpload, sweepImports } from './brought-import.ts'
 import { importKind } from './import-job.ts'
 import { aTriedImport } from './row-testing.ts'
@@ -180,6 +181,32 @@ suite('importing into a course from its settings', () => {
     assert.equal((await rowsOf(db, 'questions', { course_id: course.id })).length, posts.length)
   })
 
+  test('one that is shown is taken back, and says what stays before', async (t) => {
+    const scene = await aScene(t)
+    const { db, app, course, staff, browser, path, work, bringHere } = scene
+    const id = await bringHere()
+    await work()
+    await act({ db }, importStart, { actor: staff, key: { slug: course.slug, part: id } })
+    await work()
+    const question = await rowOf(db, 'questions', { course_id: course.id })
+    await anAnswer(db, {
+      question: { id: question.id, title: question.title, courseId: course.id, authorId: question.author_id },
+    })
+    const page = await browser.get(`${path}/${id}`)
+    assert.equal(page.statusCode, 200, textOf(page.body))
+    assert.match(textOf(page.body), /1 post stays.*has answers or replies/)
+    const csv = await browser.get(`${path}/${id}/redirects.csv`)
+    assert.match(csv.body, /^from,to,kind\r?\n1,http:\/\/localhost:3000\/questions\//)
+    const others = await aCourse(db)
+    const other = await signedIn(app, await aMember(db, others, 'instructor'))
+    assert.equal((await other.get(`/courses/${others.slug}/settings/import/${id}`)).statusCode, 404)
+    const undone = await browser.post(`${path}/${id}/undo`, { is_shown: '1', with_answers: '1' })
+    assert.deepEqual([undone.statusCode, undone.headers.location], [303, path])
+    await doJobs(db, takingBack(db))
+    assert.match(textOf((await browser.get(path)).body), /Undone/)
+    assert.equal((await rowOf(db, 'import_runs', {})).state, 'taken-back')
+  })
+
   test('one that isn’t over after a day ends, and its file goes', async (t) => {
     const { db, app, files, bringHere } = await aScene(t)
     await bringHere()
@@ -222,7 +249,7 @@ async function bring({ path }: { path: string }, browser: Browser, bytes: Buffer
   const file =
     bytes === null
       ? { bytes: Buffer.alloc(0), filename: '', type: 'application/octet-stream' }
-      : { bytes, filename: 'export', type: 'application/octet-stream' }
+      : { bytes, filename: 'C:\\old\\ex\u200eport', type: 'application/octet-stream' }
   return browser.post(path, {}, { ...multipartForm(fields, file), token: null })
 }
 

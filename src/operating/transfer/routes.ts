@@ -4,14 +4,16 @@ import { courseFor } from '../../forum/courses/find-course.ts'
 import { wasAway } from '../../forum/pictures/upload.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { form, refuse, sentFields, typedIn } from '../../web/form.ts'
-import { openForm } from '../../web/forms/door.ts'
+import { formOf, openForm, openForms } from '../../web/forms/door.ts'
 import { registerMultipart } from '../../web/multipart.ts'
 import { idParam, textParam } from '../../web/params.ts'
 import { allowTime } from '../../web/transport/front.ts'
+import { importTakingBack } from '../exchange/taking-back.ts'
 import { importBringing, importDiscarding, importStart, keepUpload, removeFiles } from './brought-import.ts'
 import { registerExports } from './export-page.ts'
 import { importKind } from './import-job.ts'
 import { importPath, showImports } from './import-page.ts'
+import { registerRedirects, runOf, showShownImport } from './shown-import.ts'
 
 const PATH = '/courses/:course/settings/import' as const
 const AWAY_SECONDS = 30
@@ -35,13 +37,27 @@ export function registerTransfer(app: FastifyInstance): void {
     flash: () => 'transfer.import.started',
     refused: (request, reply) => showImports(request, reply),
   })
-  openForm(app, `${PATH}/:run/undo`, importDiscarding, {
+  const discarding = formOf(importDiscarding, {
     ...{ key, formPage, done },
     async afterwards(_request, { id }) {
       await removeFiles(db, store, id)
     },
     flash: () => 'transfer.import.discarded',
   })
+  const takingBack = formOf(importTakingBack, {
+    ...{ formPage, done },
+    async key(request) {
+      const { id } = await courseFor(request, 'import-posts')
+      return { slug: slugIn(request), part: (await runOf(db, id, idParam(request, 'run'))).id }
+    },
+    flash: () => 'transfer.shown.flash',
+    refused: showShownImport,
+  })
+  openForms(app, `${PATH}/:run/undo`, [discarding, takingBack], ({ body }) =>
+    sentFields(body).is_shown === '1' ? takingBack : discarding,
+  )
+  app.get(`${PATH}/:run`, (request, reply) => showShownImport(request, reply))
+  registerRedirects(app, PATH)
 }
 
 /** A form of its own: its file goes to the disk, whatever its size, once it is known that its sender may bring one. */
@@ -87,5 +103,6 @@ async function refuseFile(request: FastifyRequest, reply: FastifyReply) {
   return showImports(request, reply.code(413), refuse(sent, 'file', 'transfer.file.large', { max }))
 }
 
-/** As browsers of old send it, with its folders; never empty. */
-const nameOf = (name = '') => name.split(/[/\\]/).at(-1)?.slice(-200) || 'export'
+/** Without folders, which browsers of old send, and what no line may have; never empty. */
+const nameOf = (name = '') =>
+  (name.split(/[/\\]/).at(-1) ?? '').slice(-200).replace(/\p{C}/gu, '').trim() || 'export'

@@ -28,6 +28,7 @@ interface Options {
   readonly dryRun?: boolean
   readonly anonymous?: Choices['anonymous']
   readonly groups?: Choices['groups']
+  readonly pictures?: boolean
   readonly to?: string
 }
 
@@ -39,6 +40,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
   ed: 'Ed Discussion: threads.json, or threads as its API answers',
   canvas: 'discussions of Canvas: a file a topic, with what its API answers',
   csv: 'a table of posts with the columns of the usual export tool for Canvas',
+  discourse: 'a category of Discourse: the JSON file that its export:categories writes',
+  stackoverflow: 'the zip of Stack Overflow for Teams, with posts.json and users.json',
 }
 
 export function addImport(program: Command): void {
@@ -90,6 +93,7 @@ export function addImport(program: Command): void {
           .choices(['hold', 'show'])
           .default(CAREFUL.groups),
       )
+      .option('--pictures', 'fetch pictures of other sites that texts show (default: they are links)')
       .option('--dry-run', 'only show what would come')
       .option('--to <folder>', 'only write it to a folder, in the exchange format')
       .action((path: string, options: Options) => importForeign(source, path, options))
@@ -114,24 +118,39 @@ async function importExport(given: string, { course: said = '', title, origin, d
 const NOTHING = 'nothing was imported'
 
 async function importForeign(source: Source, given: string, options: Options): Promise<void> {
-  const { course: said, title, origin = null, anonymous, groups, dryRun = false, to } = options
+  const {
+    course: said,
+    title,
+    origin = null,
+    anonymous,
+    groups,
+    pictures = false,
+    dryRun = false,
+    to,
+  } = options
   const path = fromHere(given)
   const slug = said ?? slugOf(basename(path), 'imported')
   const course = { slug: checkedSlug(slug), title: checkedTitle(title ?? slug) }
   const choices = { ...(anonymous && { anonymous }), ...(groups && { groups }) }
+  const chosen = { ...CAREFUL, ...choices }
   await shown(async (onProgress) => {
-    const conversion = { path, source, course, origin, choices, onProgress }
-    if (to !== undefined) return `${tableOf(await trySource(conversion, fromHere(to)))}\n\nwritten to ${to}`
-    if (dryRun) return `${tableOf(await trySource(conversion))}\n\n${NOTHING}`
+    const conversion = { path, source, course, origin, choices, pictures, onProgress }
+    if (to !== undefined)
+      return `${tableOf(await trySource(conversion, fromHere(to)), chosen)}\n\nwritten to ${to}`
+    if (dryRun) return `${tableOf(await trySource(conversion), chosen)}\n\n${NOTHING}`
     const told = await withDatabase(({ db, config }) => importSource(db, pictureStore(config), conversion))
-    return `${tableOf(told)}\n\nimported into the course "${slug}"`
+    return `${tableOf(told, chosen)}\n\nimported into the course "${slug}"`
   })
 }
 
 /** With what the files don't say, and which options say it. */
-function tableOf({ tally, asks = [], unread = [] }: { tally: ImportTally } & Converted): string {
+function tableOf(
+  { tally, asks = [], unread = [] }: { tally: ImportTally } & Converted,
+  chosen: Choices,
+): string {
   const table = importTable({ counts: tally.counts, notes: tally.notes, unread })
-  return [table, ...asks.map((asked) => ASKED[asked])].join('\n\n')
+  const open = asks.filter((asked) => chosen[asked] === CAREFUL[asked])
+  return [table, ...open.map((asked) => ASKED[asked])].join('\n\n')
 }
 
 const ASKED: Readonly<Record<keyof Choices, string>> = {
