@@ -208,7 +208,8 @@ function hasVersions(post: 'q' | 'a' | 'r', table: PostTable) {
 /** The kind of forum that a post was imported from: `ed`, `piazza`…; null: it was written here. Uses indexes imported_posts_question… */
 function importedFrom(kind: 'question' | 'answer' | 'reply', post: 'q' | 'a' | 'r') {
   return sql<string | null>`case when ${sql.ref(`${post}.is_imported`)}
-    then (select source from imported_posts where ${sql.ref(`${kind}_id`)} = ${sql.ref(`${post}.id`)}) end`
+    then (select brought.source from imported_posts as brought left join import_runs as run on run.id = brought.run_id
+      where ${sql.ref(`brought.${kind}_id`)} = ${sql.ref(`${post}.id`)} and run.copied_from is null) end`
 }
 
 /** Below the accepted answer, which always comes first. */

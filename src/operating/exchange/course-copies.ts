@@ -67,7 +67,8 @@ async function bringQuestions(
       .set({ questions_count: questions })
       .where('course_id', '=', courseId)
       .execute()
-    const onProgress = { begin: () => undefined, advance: () => stopIfQuitting(signal) }
+    const goOn = () => stopIfQuitting(signal)
+    const onProgress = { begin: () => undefined, advance: goOn, wait: goOn }
     await importExchange(db, store, { path, course: { slug }, origin, copiedFrom: from.title, onProgress })
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -108,8 +108,10 @@ function exported(
   }
   if (called !== undefined) {
     const known = address('people', person, '', names)
-    const words = isPseudonymous ? (names.nameOf(person) ?? 'someone') : called
-    return `[${words}](${known ?? (isPseudonymous ? ELSEWHERE : `${baseUrl}/people/${person}`)})`
+    const name = names.nameOf(person)
+    const isHidden = isPseudonymous || (isCopy && name === null)
+    const words = isHidden ? (name ?? 'someone') : called
+    return `[${words}](${known ?? (isHidden ? ELSEWHERE : `${baseUrl}/people/${person}`)})`
   }
   if (place !== undefined) {
     const known = address(place, target, rest, names)
