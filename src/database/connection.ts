@@ -57,7 +57,24 @@ export function connect(url: string, options: ConnectionOptions = {}): Database 
   const pools = new HostPools(urls.map((address) => poolOf(address, target, { ...timeouts, ...options })))
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: pools }) })
   poolsOf.set(db, pools)
+  urlOf.set(pools, url)
   return db
+}
+
+/** Does what takes long, as an import does, on connections of its own: without the timeouts of pages, and without their connections. */
+export async function unhurried<Result>(
+  db: Database,
+  work: (own: Database) => Promise<Result>,
+): Promise<Result> {
+  const pools = poolsOf.get(db)
+  const url = pools && urlOf.get(pools)
+  if (url === undefined) return work(db)
+  const own = connect(url, { statementTimeout: 0, connections: 2 })
+  try {
+    return await work(own)
+  } finally {
+    await own.destroy()
+  }
 }
 
 /** The same connections as another object: what is remembered of one is not of the other. */
@@ -69,6 +86,7 @@ export function againConnected(db: Database): Database {
 }
 
 const poolsOf = new WeakMap<Database, HostPools>()
+const urlOf = new WeakMap<HostPools, string>()
 
 export function useOf(db: Database) {
   return poolsOf.get(db)?.use() ?? { open: 0, idle: 0, waiting: 0 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DEPARTURE } from '../../accounts/deletion/departure.ts'
 import { sessionOf } from '../../accounts/identity/own-account.ts'
-import { hasMessage, type Translate } from '../../messages/catalogue.ts'
+import type { Translate } from '../../messages/catalogue.ts'
 import { writtenDate } from '../../messages/spoken-moment.ts'
 import { languageOf } from '../../text/language.ts'
 import { type FormState, freshForm, typedFields } from '../../web/form.ts'
@@ -96,16 +96,10 @@ function saidOf(t: Translate, { courses, postsCount, questionsCount, titles }: O
     courses: courses.map(({ title, language, source }) => ({
       title,
       lang: language,
-      from: t('claims.from', { source: sourceName(t, source) }),
+      from: t('posts.imported', { source }),
     })),
     titles: titles.map((text) => ({ text, lang: languageOf(text) })),
     count: t('claims.count', { count: postsCount }),
     more: questionsCount > titles.length ? t('claims.more', { count: questionsCount - titles.length }) : null,
   }
-}
-
-/** An export that somebody wrote by hand may be of another source. */
-function sourceName(t: Translate, source: string): string {
-  const key = `claims.source.${source}`
-  return hasMessage(key) ? t(key) : source
 }

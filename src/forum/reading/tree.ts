@@ -205,11 +205,12 @@ function hasVersions(post: 'q' | 'a' | 'r', table: PostTable) {
     else exists (select from post_versions where ${sql.ref(KINDS[table].column)} = ${sql.ref(`${post}.id`)}) end`
 }
 
-/** The kind of forum that a post was imported from: `ed`, `piazza`…; null: it was written here. Uses indexes imported_posts_question… */
+/** The kind of forum that a post was imported from: `ed`, `piazza`…; null: it was written in this one. Uses indexes imported_posts_question… */
 function importedFrom(kind: 'question' | 'answer' | 'reply', post: 'q' | 'a' | 'r') {
   return sql<string | null>`case when ${sql.ref(`${post}.is_imported`)}
-    then (select brought.source from imported_posts as brought left join import_runs as run on run.id = brought.run_id
-      where ${sql.ref(`brought.${kind}_id`)} = ${sql.ref(`${post}.id`)} and run.copied_from is null) end`
+    then (select case when run.copied_from is null then brought.source end
+      from imported_posts as brought left join import_runs as run on run.id = brought.run_id
+      where ${sql.ref(`brought.${kind}_id`)} = ${sql.ref(`${post}.id`)}) end`
 }
 
 /** Below the accepted answer, which always comes first. */

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { unhurried } from '../../database/connection.ts'
 import type { Database } from '../../database/schema.ts'
 import { COPYING } from '../../forum/course-settings/brought-questions.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
@@ -61,15 +62,16 @@ async function bringQuestions(
     const path = join(folder, 'course')
     const selection = { ...choice, hasNames }
     const exported = { slug: from.slug, path, baseUrl, isPseudonymous: false, copy: selection }
-    const { questions } = await exportCourse(db, store, exported)
+    const { questions } = await unhurried(db, (own) => exportCourse(own, store, exported))
     await db
       .updateTable('course_copies')
       .set({ questions_count: questions })
       .where('course_id', '=', courseId)
       .execute()
-    const goOn = () => stopIfQuitting(signal)
-    const onProgress = { begin: () => undefined, advance: goOn, wait: goOn }
-    await importExchange(db, store, { path, course: { slug }, origin, copiedFrom: from.title, onProgress })
+    const stop = () => stopIfQuitting(signal)
+    const onProgress = { begin: () => undefined, advance: stop, wait: stop }
+    const given = { path, course: { slug }, origin, copiedFrom: from.title, onProgress }
+    await unhurried(db, (own) => importExchange(own, store, given))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

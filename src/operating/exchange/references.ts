@@ -108,9 +108,8 @@ function exported(
   }
   if (called !== undefined) {
     const known = address('people', person, '', names)
-    const name = names.nameOf(person)
-    const isHidden = isPseudonymous || (isCopy && name === null)
-    const words = isHidden ? (name ?? 'someone') : called
+    const isHidden = isPseudonymous || (isCopy && names.nameOf(person) === null)
+    const words = isHidden ? (names.nameOf(person) ?? 'someone') : called
     return `[${words}](${known ?? (isHidden ? ELSEWHERE : `${baseUrl}/people/${person}`)})`
   }
   if (place !== undefined) {

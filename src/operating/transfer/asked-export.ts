@@ -3,6 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { unhurried } from '../../database/connection.ts'
 import type { Database } from '../../database/schema.ts'
 import { MAX_SWEPT_ROWS, term } from '../../database/terms.ts'
 import { lockedCourse } from '../../forum/courses/find-course.ts'
@@ -87,7 +88,7 @@ async function makeExport(db: Database, { store, baseUrl }: Exporting, id: numbe
   const folder = await mkdtemp(join(tmpdir(), 'handup-export-'))
   try {
     const path = join(folder, 'course.tar.zst')
-    await exportCourse(db, store, { slug, path, baseUrl, isPseudonymous })
+    await unhurried(db, (own) => exportCourse(own, store, { slug, path, baseUrl, isPseudonymous }))
     await store.putFile(file, path)
     const made = { state: 'made' as const, bytes: (await stat(path)).size, made_at: sql<Date>`now()` }
     const { numUpdatedRows } = await db

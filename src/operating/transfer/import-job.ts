@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
+import { unhurried } from '../../database/connection.ts'
 import type { Database } from '../../database/schema.ts'
 import type { FileStore } from '../../forum/pictures/store.ts'
 import type { Kind } from '../../jobs/kind.ts'
@@ -125,12 +126,16 @@ async function bringIn(db: Database, store: FileStore, brought: Brought, path: s
   const onProgress = progressOf(db, id)
   if (await isOwn(brought, path))
     return void (await end(
-      toldOf(await importExchange(db, store, { path, course: { slug }, onProgress, onBegun })),
+      toldOf(
+        await unhurried(db, (own) =>
+          importExchange(own, store, { path, course: { slug }, onProgress, onBegun }),
+        ),
+      ),
     ))
   const { anonymous, groups } = brought
   const choices: Choices = { anonymous: anonymous ?? CAREFUL.anonymous, groups: groups ?? CAREFUL.groups }
   const conversion = { ...conversionOf(db, brought, path), onProgress, choices, onBegun }
-  await end(toldOf(await importSource(db, store, conversion)))
+  await end(toldOf(await unhurried(db, (own) => importSource(own, store, conversion))))
 }
 
 const conversionOf = (db: Database, { id, slug, title, source, with_pictures }: Brought, path: string) => ({
@@ -190,6 +195,10 @@ function progressOf(db: Database, id: number) {
     advance(amount: number) {
       done += amount
       if (performance.now() - notedAt > NOTED_EVERY) note()
+    },
+    // The job is done again later, and holds up no other meanwhile.
+    wait() {
+      throw new ImportRuns('another import into the course is running')
     },
   }
 }

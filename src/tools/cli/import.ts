@@ -132,19 +132,25 @@ async function importForeign(source: Source, given: string, options: Options): P
   const slug = said ?? slugOf(basename(path), 'imported')
   const course = { slug: checkedSlug(slug), title: checkedTitle(title ?? slug) }
   const choices = { ...(anonymous && { anonymous }), ...(groups && { groups }) }
+  const chosen = { ...CAREFUL, ...choices }
   await shown(async (onProgress) => {
     const conversion = { path, source, course, origin, choices, pictures, onProgress }
-    if (to !== undefined) return `${tableOf(await trySource(conversion, fromHere(to)))}\n\nwritten to ${to}`
-    if (dryRun) return `${tableOf(await trySource(conversion))}\n\n${NOTHING}`
+    if (to !== undefined)
+      return `${tableOf(await trySource(conversion, fromHere(to)), chosen)}\n\nwritten to ${to}`
+    if (dryRun) return `${tableOf(await trySource(conversion), chosen)}\n\n${NOTHING}`
     const told = await withDatabase(({ db, config }) => importSource(db, pictureStore(config), conversion))
-    return `${tableOf(told)}\n\nimported into the course "${slug}"`
+    return `${tableOf(told, chosen)}\n\nimported into the course "${slug}"`
   })
 }
 
 /** With what the files don't say, and which options say it. */
-function tableOf({ tally, asks = [], unread = [] }: { tally: ImportTally } & Converted): string {
+function tableOf(
+  { tally, asks = [], unread = [] }: { tally: ImportTally } & Converted,
+  chosen: Choices,
+): string {
   const table = importTable({ counts: tally.counts, notes: tally.notes, unread })
-  return [table, ...asks.map((asked) => ASKED[asked])].join('\n\n')
+  const open = asks.filter((asked) => chosen[asked] === CAREFUL[asked])
+  return [table, ...open.map((asked) => ASKED[asked])].join('\n\n')
 }
 
 const ASKED: Readonly<Record<keyof Choices, string>> = {

@@ -221,6 +221,7 @@ class DiscourseConverter {
       this.#conversion.tally.note('posts that everyone could edit there: their authors’ here')
     return {
       id: idOf(topic.id, post.post_number),
+      addresses: post.post_number === 1 ? [`${topic.id}-1`, `p${post.id}`] : [`p${post.id}`],
       author: this.#author(post.user_id ?? null),
       body: foreignMarkdown(discourseMarkdown(post.raw ?? ''), this.#leads),
       written_at: post.created_at.toISOString(),

@@ -110,6 +110,7 @@ export class MoodleConverter {
     return {
       ...post,
       id: thread.id,
+      addresses: [post.id],
       ...{ title: thread.title, tags: [...thread.tags], category, visibility: 'course' },
       state: this.#isHeld(thread) ? 'held(source)' : post.state,
       accepted_answer: thread.accepted,
