@@ -137,7 +137,10 @@ function entryOf(
 /** Posts of a feed. Feeds are for everybody: only public courses are in them. */
 const SIZE = 30
 
-/** The latest questions of public courses, of one course or with one tag or all: the beginning of the list of the same. */
+/**
+ * The latest questions of public courses, of one course or with one tag or all: the beginning of the list of the same, without those that
+ * an import brought, which aren't news.
+ */
 async function latestQuestions(
   request: FastifyRequest,
   scope: { readonly courseId?: number; readonly tagId?: number },
@@ -146,7 +149,8 @@ async function latestQuestions(
   const filter = { ...NEWEST, ...scope }
   const readable = await readableCourses(db, null)
   const rows = await listQuestionRecords(db, null, filter, FIRST_PAGE, SIZE - 1, readable)
-  return rows.map(({ id, title, ...row }) => {
+  const asked = rows.filter((row) => !row.is_imported)
+  return asked.map(({ id, title, ...row }) => {
     const place = { id: `/questions/${id}`, path: questionPath({ id, title }), title }
     // As in lists, a stand-in name stands alone.
     return entryOf(request, { ...row, id, title, stand_in: null }, place)
@@ -170,11 +174,13 @@ async function latestNotices(db: Database, courseId: number | null): Promise<Ent
         news.published_at as published, coalesce(news.edited_at, news.published_at) as updated
       from announcements as news join courses as course on course.id = news.course_id
         join people as author on author.id = news.author_id
-      where ${visibleTo(null)} and ${within} order by news.published_at desc, news.id desc limit ${NOTICES_SIZE})
+      where ${visibleTo(null)} and ${within}
+        and not exists (select from imported_things where announcement_id = news.id) order by news.published_at desc, news.id desc limit ${NOTICES_SIZE})
     union all
     (select 'faq', entry.id, entry.title, entry.body, course.title, course.slug, entry.changed_at, entry.changed_at
       from faq_entries as entry join courses as course on course.id = entry.course_id
       where entry.title is not null and entry.state = 'shown' and ${visibleTo(null)} and ${within}
+        and not exists (select from imported_things where faq_entry_id = entry.id)
       order by entry.changed_at desc, entry.id desc limit ${NOTICES_SIZE})`.execute(db)
   const texts = await prepareMarkdown(rows.map(({ body }) => body))
   return rows.map(({ kind, id, slug, ...row }, index) => ({

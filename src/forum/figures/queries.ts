@@ -29,9 +29,8 @@ export interface AskedQuestion {
 }
 
 /**
- * The questions of the weeks with what became of them, in one round trip. Imported ones have no times: they
- * were answered in another forum. Indexes: questions_shown_of_course, answers_question_key,
- * imported_posts_question.
+ * The questions of the weeks with what became of them, in one round trip. Indexes: questions_shown_of_course,
+ * answers_question_key.
  */
 export async function askedQuestions(
   db: Database,
@@ -44,7 +43,7 @@ export async function askedQuestions(
     select to_char(date_trunc('week', q.here), 'YYYY-MM-DD') as monday, q.author_id as asker,
       q.lecture_id as "lectureId", q.status = 'resolved' as "isResolved",
       (extract(isodow from q.here)::integer - 1) * 24 + extract(hour from q.here)::integer as hour,
-      is_timed and q.written_at <= now() - interval '1 day' as "isDayOld",
+      q.written_at <= now() - interval '1 day' as "isDayOld",
       ${secondsAfterAsking('answered.first')} as "firstAnswer",
       ${secondsAfterAsking('answered.first_by_staff')} as "firstStaffAnswer",
       ${secondsAfterAsking('q.resolved_at')} as resolution,
@@ -57,10 +56,7 @@ export async function askedQuestions(
         select written_at, author_id = any(${staff}::bigint[]) as is_staff from answers
         where question_id = q.id and author_id <> q.author_id and is_shown
       ) as a
-    ) as answered
-    cross join lateral (
-      select not exists (select from imported_posts where question_id = q.id) as is_timed
-    ) as origin`.execute(db)
+    ) as answered`.execute(db)
   return rows
 }
 
@@ -97,7 +93,7 @@ export async function beginningsOf(db: Database, course: Subject) {
   const { rows } = await sql<{ made: string; asked: string | null }>`
     select ${day('courses.created_at')} as made, ${day('first.at')} as asked
     from courses cross join lateral (
-      select min(written_at) as at from questions where course_id = courses.id and is_shown and is_listed) as first
+      select min(written_at) as at from questions where course_id = courses.id and is_shown and is_listed and not is_imported) as first
     where courses.id = ${course.id}`.execute(db)
   return rows[0] ?? { made: '2000-01-01', asked: null }
 }
@@ -122,11 +118,12 @@ export async function countLearners(db: Database, courseId: number): Promise<num
 }
 
 function secondsAfterAsking(column: string) {
-  return sql`case when is_timed then extract(epoch from ${sql.ref(column)} - q.written_at)::float8 end`
+  return sql`extract(epoch from ${sql.ref(column)} - q.written_at)::float8`
 }
 
 /**
- * The listed questions `q` of the weeks, each with when it was asked `here`, in the course's time zone. A condition per span of
+ * The listed questions `q` of the weeks, but those that an import brought: they were asked and answered elsewhere. Each with when it was
+ * asked `here`, in the course's time zone. A condition per span of
  * neighbouring weeks, not a join per week: that would have the whole course read for each.
  */
 function questionsOf(course: Subject, mondays: readonly string[]) {
@@ -136,7 +133,7 @@ function questionsOf(course: Subject, mondays: readonly string[]) {
   )
   return sql`(
     select *, written_at at time zone ${course.timeZone} as here from questions as q
-    where q.course_id = ${course.id} and q.is_shown and q.is_listed and (${sql.join(spans, sql` or `)})
+    where q.course_id = ${course.id} and q.is_shown and q.is_listed and not q.is_imported and (${sql.join(spans, sql` or `)})
   ) as q`
 }
 

@@ -79,7 +79,7 @@ function selectRecords(db: Database, viewer: Actor | null, places: RawBuilder<{ 
     )
     .select(['q.id', 'q.title', 'q.body', 'q.body_html', 'q.status', 'q.version', 'q.accepted_answer_id'])
     .select(['q.answers_count', 'q.votes_count', 'q.views_count', 'q.written_at'])
-    .select(['q.edited_at', 'q.active_at'])
+    .select(['q.edited_at', 'q.active_at', 'q.is_imported'])
     .select(['q.audience', 'q.is_anonymous', 'stand_in.number as stand_in', 'original.id as duplicate_of'])
     .select(['q.answers_closed_at', 'q.closing_reason', hidingOf('q').as('state')])
     .select(['course.id as course_id', 'course.slug as course_slug', 'course.field'])

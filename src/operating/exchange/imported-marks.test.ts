@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { fileStore } from '../../forum/pictures/store.ts'
 import { testApp } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
-import { aMember } from '../../testing/builders.ts'
+import { aCourse, aMember, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
 import { rowOf, rowsOf } from '../../testing/rows.ts'
@@ -83,4 +83,24 @@ test('a question that its import calls a duplicate says so, without naming who s
   const member = await signedIn(app, await aMember(db, await rowOf(db, 'courses', {})))
   const { body } = await member.follow(await member.get(`/questions/${duplicate?.id}`))
   assert.match(textOf(body), /Answered elsewhere\. This is a duplicate of/)
+})
+
+test('what an import brought is neither in feeds nor in figures', async (t) => {
+  const db = await testDatabase(t)
+  const app = await testApp(t, db)
+  const written_at = new Date(Date.now() - 3_600_000).toISOString()
+  const path = await aSmallExport(t, {
+    questions: [{ id: '1', title: 'Asked elsewhere?', written_at }],
+    announcements: [{ id: '1', title: 'Told elsewhere', published_at: written_at }],
+  })
+  const course = await aCourse(db)
+  await importExchange(db, fileStore(path), { path, course })
+  await aQuestion(db, { course, title: 'Asked here?' })
+  for (const feed of ['/feed.atom', `/courses/${course.slug}/feed.atom`]) {
+    const { body } = await visitor(app).get(feed)
+    assert.match(body, /Asked here/)
+    assert.doesNotMatch(body, /elsewhere/)
+  }
+  const staff = await signedIn(app, await aMember(db, course, 'instructor'))
+  assert.match(textOf((await staff.get(`/courses/${course.slug}/figures`)).body), /1 question was asked/)
 })

@@ -58,7 +58,8 @@ function progressLines(label: string, total: number): Progress {
   return {
     advance(amount) {
       reached += amount
-      const percent = total === 0 ? 100 : Math.floor((100 * reached) / total)
+      // Counts may be of what all read, and the work of more.
+      const percent = total === 0 ? 100 : Math.min(100, Math.floor((100 * reached) / total))
       if (percent < told + STEP_PERCENT) return
       told = percent - (percent % STEP_PERCENT)
       console.log(`${label}: ${told}%`)

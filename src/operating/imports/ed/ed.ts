@@ -3,7 +3,7 @@ import { cleanLine, cut } from '../../foreign/clean-text.ts'
 import { Discussions, type Hand, type Topic, type Writer } from '../discussion.ts'
 import { foreignHtml, type Leads, withReferences } from '../foreign-html.ts'
 import { beginningOf, bytesOfTwo, jsonFilesOf, unreadBeside } from '../json-files.ts'
-import { PINNED } from '../shared-notes.ts'
+import { ON_TOP } from '../shared-notes.ts'
 import type { Conversion, Converted, Source } from '../source.ts'
 import { countOf, personKey, plainHtml } from '../source-fields.ts'
 import { edHtml } from './ed-document.ts'
@@ -129,7 +129,7 @@ class EdConverter {
 
   #topic(thread: EdThread): Topic {
     const { tally } = this.#conversion
-    if (thread.isPinned) tally.note(PINNED)
+    if (thread.isPinned) tally.note(ON_TOP)
     if (thread.isEndorsed) tally.note('questions endorsed there: answers alone are endorsed here')
     const [category = null, ...narrower] = thread.categories.map((name) => cut(cleanLine(name), 200))
     if (category !== null && !thread.isDeleted) this.#categories.set(category, category)
