@@ -108,7 +108,7 @@ export function trySource(options: ConversionOptions, to: string | null = null):
 
 function addTally(tally: ImportTally, read: ImportTally): void {
   tally.add(read)
-  tally.imported('people', read.counts.people?.imported)
+  tally.imported('people', read.counts.people?.imported ?? 0)
 }
 
 /**

@@ -418,6 +418,8 @@ test('an import of Ed into a course holds names back, and a later one adds only 
   assert.doesNotMatch(JSON.stringify(people), /zyxcanary/i)
   const [course] = await rowsOf(db, 'courses', {})
   assert.deepEqual([course?.is_public, course?.language], [false, 'ko'])
+  const again = await importedInto(t, db, { source: ED, files: edOf(later, threads[1]) })
+  assert.equal(again.tally.counts.people?.imported ?? 0, 0)
 })
 
 test('classmates see no name of an anonymous author of Ed that was kept for staff', async (t) => {
