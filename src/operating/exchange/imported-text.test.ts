@@ -13,11 +13,13 @@ const RUN: Destinations = {
     return here[`${kind}/${id}`] ?? null
   },
   pictureAt: (id) => (id === 'out' ? 'https://e.org/a.png' : null),
+  callsStaff: false,
 }
 
 const TEXTS: readonly [what: string, source: string, body: string][] = [
   ['numbers of questions', 'See #12, (#3) and C#7.', 'See \\#12, (\\#3) and C#7.'],
   ['mentions', '@[Mina](person:12) said', '@Mina said'],
+  ['calls of the staff', '@staff (@강사진님), me@staff.org', '\\@staff (\\@강사진님), me@staff.org'],
   [
     'addresses of questions, people and pictures',
     '[a](/questions/12) [b](</people/3/x>) ![c](/uploads/x-1x1)',
@@ -72,4 +74,9 @@ for (const [what, source, body] of TEXTS) {
 test('what leads to this forum in a way that is seen only as it is rendered is shown letter by letter', async () => {
   const { html } = await importedText('[a][b]\n\n> [b]:\n> /questions/12', RUN)
   assert.doesNotMatch(html, /href="\/questions/)
+})
+
+test('an import of another forum like this one keeps its calls of the staff', async () => {
+  const { source } = await importedText('@staff, please', { ...RUN, callsStaff: true })
+  assert.equal(source, '@staff, please')
 })

@@ -12,6 +12,8 @@ export interface Destinations {
   of(kind: Referred, id: string): string | null
   /** What a picture is called there, whose file isn't here; null: nothing. */
   pictureAt(id: string): string | null
+  /** `@staff` called the staff there, as it does here. */
+  readonly callsStaff: boolean
 }
 
 /** The body of a post without any text: what is below it is worth keeping. */
@@ -42,6 +44,9 @@ const OURS = new RegExp(
   ].join('|'),
   'gm',
 )
+
+/** What would be shown as a call of the staff of this course. */
+const CALL = new RegExp(`(?<=^|${BEFORE.source})(?=@(?:staff|강사진|운영진))`, 'gim')
 
 /** How the renderer shows what leads to something of this forum. */
 const LED =
@@ -87,14 +92,15 @@ function mapped(prose: string, destinations: Destinations): string {
   const parts: string[] = []
   let from = 0
   for (const match of prose.matchAll(EXCHANGED)) {
-    parts.push(neutral(prose.slice(from, match.index)), led(match.groups ?? {}, destinations))
+    parts.push(neutral(prose.slice(from, match.index), destinations), led(match.groups ?? {}, destinations))
     from = match.index + match[0].length
   }
-  return [...parts, neutral(prose.slice(from))].join('')
+  return [...parts, neutral(prose.slice(from), destinations)].join('')
 }
 
-function neutral(prose: string): string {
-  return prose.replace(OURS, (written: string, ...rest: unknown[]) => {
+function neutral(prose: string, { callsStaff }: Destinations): string {
+  const uncalled = callsStaff ? prose : prose.replace(CALL, '\\')
+  return uncalled.replace(OURS, (written: string, ...rest: unknown[]) => {
     const { name, place, number } = rest.at(-1) as Readonly<Record<string, string | undefined>>
     if (name !== undefined) return `@${name}`
     if (number !== undefined) return `\\${number}`
@@ -114,7 +120,8 @@ function led(found: Readonly<Record<string, string | undefined>>, destinations: 
   const words = typed.includes('](') ? mapped(typed, destinations) : typed
   if (isMention) return to === null ? `@${words}` : `@[${words}](person:${to})`
   if (kind === 'file') return picture === null ? words : `![${words}](${picture}${title})`
-  if (to === null) return `${sign === '!' ? '\\!' : ''}${typed === words ? neutral(words) : words}`
+  if (to === null)
+    return `${sign === '!' ? '\\!' : ''}${typed === words ? neutral(words, destinations) : words}`
   const number = /^\/questions\/(\d+)$/.exec(to)?.[1]
   if (!words.startsWith('#')) return `[${words}](${to}${title})`
   return number === undefined ? `[#${/\d+/.exec(to)?.[0] ?? ''}](${to})` : `#${number}`
@@ -132,6 +139,7 @@ function noting(destinations: Destinations) {
   const addresses = new Set<string>()
   return {
     addresses,
+    callsStaff: destinations.callsStaff,
     pictureAt: (id: string) => destinations.pictureAt(id),
     of(kind: Referred, id: string) {
       const to = destinations.of(kind, id)

@@ -82,6 +82,7 @@ export async function importPosts<Kind extends PostLines>(
       return personId === undefined ? null : String(personId)
     },
     pictureAt: (id) => importing.files.get(id)?.url ?? null,
+    callsStaff: run.source === 'handup',
   }
   const rows: Awaited<ReturnType<typeof rowOf>>[] = []
   for (const post of written) {

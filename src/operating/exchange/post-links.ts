@@ -225,6 +225,7 @@ export async function destinationsOf(
   const pictures = await picturesFor(write, importing, known, { isKept: false })
   return {
     pictureAt: (id) => files.get(id)?.url ?? null,
+    callsStaff: run.source === 'handup',
     of(kind, id) {
       if (kind === 'file') return pictures.get(id)?.name ?? null
       if (kind === 'person') return persons.get(id)?.toString() ?? null
