@@ -13,8 +13,8 @@ const isTime = (text: string) => Date.parse(text) >= 0 && /(?:Z|[+-](?:0\d|1[0-4
 const isPast = (text: string) => Date.parse(text) < Date.now() + DAY_MS
 
 /** What names something: a database keeps neither control characters nor half of a surrogate pair. */
-const isName = (text: string) => text.isWellFormed() && !/\p{Cc}/u.test(text)
-const NO_NAME = 'it has characters that no id has'
+export const isName = (text: string) => text.isWellFormed() && !/\p{Cc}/u.test(text)
+export const NO_NAME = 'it has characters that no id has'
 
 const id = z.string().min(1).max(200).refine(isName, NO_NAME).meta({ id: 'id' })
 const time = z.iso

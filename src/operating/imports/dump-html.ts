@@ -38,13 +38,15 @@ export function readDumpHtml(html: string): string {
   return clean.replace(LONG_SPACE, ' ')
 }
 
-const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
+const CHARACTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"' } as const),
+)
 
 /** Decodes the references of such HTML, and the numeric ones of our renderer. */
 export function decodeText(text: string): string {
   return text.replace(
     /&(?:#(\d{1,6})|(\w+));/g,
     (reference, number: string | undefined, name: string | undefined) =>
-      number === undefined ? (CHARACTERS[name ?? ''] ?? reference) : String.fromCodePoint(Number(number)),
+      number === undefined ? (CHARACTERS.get(name ?? '') ?? reference) : String.fromCodePoint(Number(number)),
   )
 }

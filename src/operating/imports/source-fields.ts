@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { MAX_COUNT } from '../exchange/format.ts'
+import { isName, MAX_COUNT, NO_NAME } from '../exchange/format.ts'
 
 /** Nothing was posted before; and nothing later than tomorrow, however clocks differ. */
 const EARLIEST = Date.UTC(1970, 0, 1)
@@ -29,7 +29,7 @@ export const when = z.string().transform((text, context) => {
 })
 
 /** An id that is a number in some answers and a text in others. */
-export const idText = z.union([z.int().transform(String), z.string().min(1).max(100)])
+export const idText = z.union([z.int().transform(String), z.string().min(1).max(100).refine(isName, NO_NAME)])
 
 /** A count within the format's range. */
 export const countOf = (value: number | null | undefined): number =>
