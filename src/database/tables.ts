@@ -346,7 +346,7 @@ export interface Schema {
     has_names: boolean
     state: Generated<'waiting' | 'copied' | 'failed'>
     /** how many; null: they are not counted yet */
-    questions_count: number | null
+    to_copy: number | null
     asked_at: Generated<Date>
     ended_at: Date | null
   }

@@ -149,6 +149,7 @@ const NAMING = [
   'cases/resource.ts',
   'cases/spammer.ts',
   'cases/subject.ts',
+  'claiming/offers.ts',
   'courses/aside.ts',
   'desk/open-question.ts',
   'feeds/routes.ts',

@@ -83,7 +83,7 @@ suite('posts that an import brought under the address of an account', () => {
     const { statusCode, body } = await pageOf(owner)
     assert.equal(statusCode, 200)
     const text = textOf(body)
-    assert.match(text, new RegExp(`${unclaimed.displayName} ${course.title} imported from Ed 4 posts`))
+    assert.match(text, new RegExp(`${unclaimed.displayName} ${course.title} Imported from Ed 4 posts`))
     for (const title of ['My anonymous one', 'My private one', 'My held one', 'Which index'])
       assert.match(text, new RegExp(title))
     assert.doesNotMatch(text, /My deleted one|One of a run|private one of another/)

@@ -128,7 +128,7 @@ export interface Bringing {
 export async function bringingOf(db: Database, courseId: number): Promise<Bringing | undefined> {
   const { rows } = await sql<Bringing>`
     select case when copy.state = 'waiting' and ${isQueued(COPYING, sql`copy.course_id::text`)} then 'waiting' else 'failed' end as state,
-      copy.questions_count as all, coalesce((
+      copy.to_copy as all, coalesce((
       select (run.counts #>> '{imported,questions}')::integer from import_runs as run
       where run.course_id = copy.course_id and run.state = 'reading' and run.copied_from is not null), 0) as done
     from course_copies as copy where copy.course_id = ${courseId} and copy.state <> 'copied'`.execute(db)

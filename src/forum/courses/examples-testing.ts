@@ -56,7 +56,7 @@ export const COURSE_EXAMPLES: Examples = {
   },
   'start-import': { ...byStaff({ anonymous: 'drop' }, { anonymous: 'perhaps' }), find: anImport },
   'take-back-import': {
-    ...byStaff({ is_shown: '1' }, { is_shown: '1', with_answers: 'perhaps' }),
+    ...byStaff({}, { with_answers: 'perhaps' }),
     find: async ({ db, course: { id } }) => ({ run: await aShownImport(db, id) }),
   },
   'discard-import': { ...byStaff(), find: anImport },

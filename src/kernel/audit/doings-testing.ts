@@ -24,18 +24,15 @@ import { mailServer } from '../../mail/mail-server.ts'
 import type { Renewals } from '../../mail/renewal.ts'
 import { sendingTo } from '../../mail/send-mail.ts'
 import { someMail } from '../../mail/testing.ts'
-import { importTakingBack } from '../../operating/exchange/taking-back.ts'
 import { ensureSetUpLink } from '../../operating/set-up/set-up.ts'
 import { backUp } from '../../operating/start/backups.ts'
 import { type Browser, visitor } from '../../testing/browser.ts'
-import { aCourse, anAnswer, aQuestion } from '../../testing/builders.ts'
+import { anAnswer, aQuestion } from '../../testing/builders.ts'
 import { addressOf } from '../../testing/database.ts'
 import type { MadePerson } from '../../testing/people.ts'
 import { setRows } from '../../testing/rows.ts'
 import { GUESSES, LIMITS } from '../limits.ts'
-import { perform } from '../perform.ts'
 import type { EventName } from './kinds.ts'
-import { writeEvent } from './note.ts'
 
 /** A forum whose log is read, a person who signs in with PASSWORD, and an admin, each with a browser. */
 export interface World {
@@ -127,7 +124,6 @@ export const DOINGS: { readonly [Name in EventName]?: Doing } = {
   ],
   'app-replayed': ['person', replay],
   'own-data-taken': ['person', ({ browser }) => browser.get('/settings/account/data')],
-  'import-taken-back': ['unasked', takeImportBack],
   'set-up': ['admin', setUp],
   'post-held': [
     'nobody',
@@ -203,26 +199,6 @@ export const DOINGS: { readonly [Name in EventName]?: Doing } = {
   ],
   'form-broken-off': ['nobody', breakOffForm],
   'broken-request': ['unasked', sendGarbage],
-}
-
-async function takeImportBack({ app, db, admin }: World) {
-  const { id: course_id, slug } = await aCourse(db)
-  const brought = { course_id, source: 'ed', origin: '7', digest: Buffer.alloc(32) }
-  const { id: part } = await db
-    .insertInto('import_runs')
-    .values({ ...brought, state: 'shown', ended_at: new Date() })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  await perform(
-    db,
-    importTakingBack,
-    { actor: admin, key: { slug, part }, input: {} },
-    {
-      baseUrl: app.config.baseUrl,
-      language: 'en',
-      log: (name, details) => writeEvent(app.log, name, details),
-    },
-  )
 }
 
 async function backUpInto({ app, db }: World, subfolder = 'backups'): Promise<void> {

@@ -22,7 +22,7 @@ suite('questions for the next run', () => {
     const { asked, kim, mina, browser, picture } = run
     const { baseUrl } = forum.app.config
     await setRows(db, 'questions', asked.id, {
-      body: `${picture.markdown}\n\nAsk @[Mina${CANARY}](person:${mina.id}) or @[Kim](person:${kim.id}).\n\n[Who](/people/${mina.id}) ${baseUrl}/people/${mina.id}/mina`,
+      body: `${picture.markdown}\n\nAsk @[Mina${CANARY}](person:${mina.id}) or @[Kim](person:${kim.id}).\n\n[Who, ${CANARY}](/people/${mina.id}) ${baseUrl}/people/${mina.id}/mina`,
       ...{ version: 2, edited_at: new Date(), edited_by: kim.id, edit_reason: CANARY },
     })
     await sql`insert into post_images (image_id, question_id) select id, ${asked.id} from images
@@ -63,6 +63,7 @@ suite('questions for the next run', () => {
     }
     const page = textOf(await pageOf(browser, question.id))
     assert.match(page, new RegExp(`From ${run.course.title}`))
+    assert.doesNotMatch(await pageOf(browser, question.id), /Imported from/)
     assert.match(page, /Ask @someone or @?Kim/)
     assert.deepEqual(await recount(db), [])
   })

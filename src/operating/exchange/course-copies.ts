@@ -65,7 +65,7 @@ async function bringQuestions(
     const { questions } = await unhurried(db, (own) => exportCourse(own, store, exported))
     await db
       .updateTable('course_copies')
-      .set({ questions_count: questions })
+      .set({ to_copy: questions })
       .where('course_id', '=', courseId)
       .execute()
     const stop = () => stopIfQuitting(signal)

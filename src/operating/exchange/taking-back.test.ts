@@ -112,7 +112,7 @@ async function aUsedCourse(t: TestContext) {
     .values({ ...entry, state: 'shown' })
     .execute()
   const jun = await rowOf(db, 'imported_people', { external_id: 'jun' })
-  await setRows(db, 'people', jun.person_id, { email: 'jun@example.org' })
+  await setRows(db, 'people', jun.person_id, { email: 'jun@example.org', is_unclaimed: false })
   return made
 }
 

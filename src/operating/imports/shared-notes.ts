@@ -1,2 +1,2 @@
-/** What is noted of a pin, which has an end here. */
-export const PINNED = 'questions that were pinned there without an end: not pinned here'
+/** What is noted of questions at the top of a list, where they stay until a day here. */
+export const ON_TOP = 'questions that were kept at the top there: here they are not'

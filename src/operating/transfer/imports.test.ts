@@ -221,7 +221,7 @@ suite('importing into a course from its settings', () => {
     const others = await aCourse(db)
     const other = await signedIn(app, await aMember(db, others, 'instructor'))
     assert.equal((await other.get(`/courses/${others.slug}/settings/import/${id}`)).statusCode, 404)
-    const undone = await browser.post(`${path}/${id}/undo`, { is_shown: '1', with_answers: '1' })
+    const undone = await browser.post(`${path}/${id}/undo`, { with_answers: '1' })
     assert.deepEqual([undone.statusCode, undone.headers.location], [303, path])
     await doJobs(db, takingBack(db))
     assert.match(textOf((await browser.get(path)).body), /Undone/)

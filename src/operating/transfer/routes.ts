@@ -13,7 +13,7 @@ import { importBringing, importDiscarding, importStart, keepUpload, removeFiles 
 import { registerExports } from './export-page.ts'
 import { importKind } from './import-job.ts'
 import { importPath, showImports } from './import-page.ts'
-import { registerRedirects, runOf, showShownImport } from './shown-import.ts'
+import { isRead, registerRedirects, runOf, showShownImport } from './shown-import.ts'
 
 const PATH = '/courses/:course/settings/import' as const
 const AWAY_SECONDS = 30
@@ -53,8 +53,8 @@ export function registerTransfer(app: FastifyInstance): void {
     flash: () => 'transfer.shown.flash',
     refused: showShownImport,
   })
-  openForms(app, `${PATH}/:run/undo`, [discarding, takingBack], ({ body }) =>
-    sentFields(body).is_shown === '1' ? takingBack : discarding,
+  openForms(app, `${PATH}/:run/undo`, [discarding, takingBack], async (request) =>
+    (await isRead(db, idParam(request, 'run'))) ? takingBack : discarding,
   )
   app.get(`${PATH}/:run`, (request, reply) => showShownImport(request, reply))
   registerRedirects(app, PATH)

@@ -5,7 +5,7 @@ import type { Database } from '../../database/schema.ts'
 import { runningPage } from '../../forum/course-settings/nav.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'
 import { notFound } from '../../kernel/problem.ts'
-import { freshForm } from '../../web/form.ts'
+import { type FormState, freshForm } from '../../web/form.ts'
 import { idParam } from '../../web/params.ts'
 import { redirectLines } from '../exchange/old-links.ts'
 import { TAKEN_BACK_DAYS } from '../exchange/taking-back.ts'
@@ -29,12 +29,24 @@ export async function runOf(db: Database, courseId: number, id: number) {
   return run
 }
 
+/** Whether all of what was brought is read: it is taken back, and discarded no more. */
+export async function isRead(db: Database, id: number): Promise<boolean> {
+  const run = await db
+    .selectFrom('course_imports as brought')
+    .innerJoin('import_runs as run', 'run.id', 'brought.run_id')
+    .select('run.id')
+    .where('brought.id', '=', id)
+    .where('run.state', '<>', 'reading')
+    .executeTakeFirst()
+  return run !== undefined
+}
+
 /** An import that is shown: how it is taken back, and what stays then. */
 export const showShownImport = runningPage(
   'transfer/shown',
   'transfer',
   {},
-  async (context, form = freshForm()) => {
+  async (context, form: FormState = freshForm()) => {
     const { t, db, course, params } = context
     const id = idParam({ params }, 'run')
     const run = await runOf(db, course.id, id)

@@ -104,12 +104,12 @@ export function openForms(
   app: FastifyInstance,
   path: string,
   forms: readonly [OperationForm, ...OperationForm[]],
-  choose: (request: FastifyRequest) => OperationForm,
+  choose: (request: FastifyRequest) => OperationForm | Promise<OperationForm>,
 ): void {
   const names = forms.map(({ name }) => name)
   app.forms.set(path, names)
   const config = { ...forms[0].config, keeps: forms.flatMap(({ config }) => config.keeps) }
-  app.post(path, { config }, async (request, reply) => choose(request).handle(request, reply))
+  app.post(path, { config }, async (request, reply) => (await choose(request)).handle(request, reply))
 }
 
 export function formOf<Key, Outcome>(

@@ -131,6 +131,7 @@ const UNSEEN: readonly string[] = `
   suspend-person
   take-account-back
   take-app-access
+  take-back-import
   take-over-webhook
   tell-owner-of-address
   test-provider

@@ -99,8 +99,8 @@ const ARCHETYPES: ReadonlyMap<string, 'assistant' | 'instructor'> = new Map(
 /** Who taught the course, by the roles that people have in it. */
 async function staffOf(fileNamed: Named): Promise<Map<string, 'assistant' | 'instructor'>> {
   const staff = new Map<string, 'assistant' | 'instructor'>()
-  const [definitions, assignments] = [fileNamed('roles.xml'), fileNamed('course/roles.xml')]
-  if (definitions === null || assignments === null) return staff
+  const [definitions, assignments] = ['roles', 'course/roles'].map((name) => fileNamed(`${name}.xml`))
+  if (definitions == null || assignments == null) return staff
   const roles = new Map<string, 'assistant' | 'instructor'>()
   for await (const role of elementsOf(definitions, null, new Set(['role']))) {
     const known = ARCHETYPES.get(role.text('archetype') || (role.text('shortname') ?? ''))

@@ -3,7 +3,7 @@ import type { Author, Written } from '../../exchange/format.ts'
 import { addressOf } from '../../exchange/references.ts'
 import { cleanLine } from '../../foreign/clean-text.ts'
 import { ForeignCourse } from '../foreign-course.ts'
-import { PINNED } from '../shared-notes.ts'
+import { ON_TOP } from '../shared-notes.ts'
 import type { Choices, Conversion, Converted } from '../source.ts'
 import { ThreadAuthors } from '../thread-authors.ts'
 import type { XmlElement } from '../xml-elements.ts'
@@ -99,7 +99,7 @@ export class MoodleConverter {
         { id: thread.id, title: thread.title, body, author, published_at: written_at, edited_at },
       ])
     } else {
-      if (element.parent?.number('pinned') === 1) tally.note(PINNED)
+      if (element.parent?.number('pinned') === 1) tally.note(ON_TOP)
       await writer.lines('questions', [this.#question(post, thread, thread.forum.isNews ? null : category)])
     }
   }

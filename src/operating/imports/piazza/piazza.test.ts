@@ -180,9 +180,12 @@ test('private posts are private, and deleted posts, polls and what is unknown ar
   assert.deepEqual([lines.announcements, lines.replies], [[], []])
   const skipped = (kind: string) => Object.fromEntries(counts[kind]?.skipped ?? [])
   assert.deepEqual(skipped('questions'), { 'deleted there': 1, poll: 1, 'twice in the export': 1 })
-  assert.deepEqual(skipped('replies'), { 'its question: deleted there': 1, 'a private reply': 1 })
+  assert.deepEqual(skipped('replies'), {
+    'their question was left out or is not in the file': 1,
+    'a private reply': 1,
+  })
   assert.deepEqual([skipped('answers'), lines.questions[3]?.status], [{ 'deleted there': 1 }, 'unresolved'])
-  assert.deepEqual(skipped('other posts'), { 'post of type survey': 1 })
+  assert.deepEqual(skipped('other posts'), { 'of a kind that is not known': 1 })
   assert.deepEqual(Object.fromEntries(notes), {
     'class_content.json: "colour": a member that is not known, left out': 1,
     'class_content.json: "shade": a member that is not known, left out': 1,
@@ -317,7 +320,7 @@ test('the newer export is read in any order; who could read a thread it does not
     ],
   )
   assert.deepEqual(Object.fromEntries(careful.counts.replies?.skipped ?? []), {
-    'its question: its question is not in the export': 1,
+    'their question was left out or is not in the file': 1,
   })
   assert.doesNotMatch(careful.text, /u3|zyxcanary/i)
   const shown = await converted(t, path, { choices: { groups: 'show' } })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Author, Written } from '../../exchange/format.ts'
 import { ForeignCourse } from '../foreign-course.ts'
-import { PINNED } from '../shared-notes.ts'
+import { ON_TOP } from '../shared-notes.ts'
 import type { Conversion, Converted, Source } from '../source.ts'
 import { idText } from '../source-fields.ts'
 import type { SourceFiles } from '../source-files.ts'
@@ -72,6 +72,8 @@ async function staffOf(files: SourceFiles): Promise<Set<string>> {
   return staff
 }
 
+const QUESTION_LEFT_OUT = 'their question was left out or is not in the file'
+
 /** Tags that say who wrote a post, or how it is, not what it is about. */
 const MARKS = new Set('student instructor-note instructor-question unanswered pin private poll'.split(' '))
 const KINDS: ReadonlyMap<string, 'answers' | 'replies'> = new Map(
@@ -106,8 +108,7 @@ class PiazzaConverter {
     const fate = this.#survey.fateOf(post.thread)
     const why = this.#leftOut(post, kind, fate)
     this.#seen.add(post.id)
-    if (kind === 'other posts' || why !== null)
-      tally.skipped(kind, why ?? `post of type ${post.type.slice(0, 40)}`)
+    if (kind === 'other posts' || why !== null) tally.skipped(kind, why ?? 'of a kind that is not known')
     else if (kind === 'answers') await writer.lines(kind, [await this.#answer(post)])
     else if (kind === 'replies') await writer.lines(kind, [{ ...(await this.#below(post)), answer: null }])
     else if (fate === 'announcement') await writer.lines('announcements', [await this.#announcement(post)])
@@ -116,7 +117,7 @@ class PiazzaConverter {
 
   #leftOut(post: PiazzaPost, kind: string, fate: ReturnType<Survey['fateOf']>): string | null {
     if (this.#seen.has(post.id)) return 'twice in the export'
-    if (typeof fate === 'object') return kind === 'questions' ? fate.leftOut : `its question: ${fate.leftOut}`
+    if (typeof fate === 'object') return kind === 'questions' ? fate.leftOut : QUESTION_LEFT_OUT
     if (kind !== 'questions' && fate === 'announcement') return 'below an announcement, which has none here'
     if (this.#survey.links.has(post.id)) return 'a link from a duplicate, kept as that'
     return kind === 'questions' ? null : this.#survey.reasonAgainst(post)
@@ -129,7 +130,7 @@ class PiazzaConverter {
     const resolvedAt = this.#survey.resolved.get(id) ?? null
     const isPrivate = visibility === 'private'
     this.course.hasPrivate ||= isPrivate
-    if (tags.includes('pin')) this.#conversion.tally.note(PINNED)
+    if (tags.includes('pin')) this.#conversion.tally.note(ON_TOP)
     return {
       ...(await this.#text(post, 'question')),
       title: piazzaTitle((versions.at(-1) ?? versions[0]).title),
