@@ -5,6 +5,7 @@ import { beginBulk } from '../../database/bulk.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { ACCENTS } from '../../forum/course-settings/settings.ts'
 import { createCourse } from '../../forum/courses/commands.ts'
+import { cleanText } from '../foreign/clean-text.ts'
 import { ExchangeError } from './exchange-error.ts'
 import type { ExchangedCourse } from './format.ts'
 import { countsOf, ImportTally } from './import-tally.ts'
@@ -137,7 +138,7 @@ async function makeCourse(
 /** As it was there, but never more than a course has that is made here: instructors open it to agents. */
 const agentsOf = ({ agents }: ExchangedCourse) => (agents === 'readers' ? null : agents)
 
-const cut = (text: string, most: number) => Array.from(text).slice(0, most).join('')
+const cut = (text: string, most: number) => Array.from(cleanText(text)).slice(0, most).join('')
 
 /** Does a batch, with where the run goes on after it: a run that breaks off does none twice. @throws ImportRuns as inRun */
 export function inBatch(
