@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { appendFile, cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { sql } from 'kysely'
 import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
 import { fileStore, type PictureStore } from '../../forum/pictures/store.ts'
@@ -12,6 +13,7 @@ import { aPerson } from '../../testing/builders.ts'
 import { differing, lookOf } from '../../testing/changes.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { until } from '../../testing/waiting.ts'
 import { loadSample } from '../sample/sample.ts'
 import { exportCourse } from './course-export.ts'
 import { importExchange, tryExchange } from './course-import.ts'
@@ -52,6 +54,29 @@ test('a run that broke off is gone after a day', async (t) => {
   await setRows(db, 'import_runs', {}, { started_at: new Date(Date.now() - 25 * 3_600_000) })
   assert.equal(await sweepImportRuns(db), 7)
   assert.deepEqual([await rowsOf(db, 'courses', {}), await rowsOf(db, 'questions', {})], [[], []])
+})
+
+test('nobody goes on with a run that is being undone', async (t) => {
+  const { path, folder } = await anExport(t)
+  const db = await testDatabase(t)
+  await breakOff(db, path, folder)
+  const [run] = await rowsOf(db, 'import_runs', {})
+  const work = await db.transaction().execute(async (write) => {
+    await sql`select from questions for update`.execute(write)
+    const undo = undoRun(db, run?.id ?? 0)
+    await until('it is being undone', async () => (await rowsOf(db, 'import_runs', {}))[0]?.reader != null)
+    return [undo, importExchange(db, fileStore(join(folder, 'others')), { path, course: COURSE })] as const
+  })
+  assert.equal(await work[0], 7)
+  await work[1]
+  assert.deepEqual(
+    (await rowsOf(db, 'import_runs', {})).map(({ state }) => state),
+    ['shown'],
+  )
+  const lines = (await readFile(join(path, 'questions.jsonl'), 'utf8')).trim().split('\n')
+  const questions = await rowsOf(db, 'questions', {})
+  assert.equal(questions.length, lines.length)
+  assert.ok(questions.every(({ held_for }) => held_for !== 'import'))
 })
 
 test('a course that an export made goes with its people', async (t) => {

@@ -223,11 +223,14 @@ async function ownEntry(line: Line<'faq'>, destinations: Awaited<ReturnType<type
 }
 
 /** Where there are none. */
-async function bringRules(write: Write, { run, folder: { course } }: Importing): Promise<void> {
-  if (course.rules === null || course.rules.body === '') return
+async function bringRules(write: Write, importing: Importing): Promise<void> {
+  const { run, folder } = importing
+  const { rules } = folder.course
+  if (rules === null || rules.body === '') return
+  const { source } = await importedText(rules.body, await destinationsOf(write, importing, [rules.body]))
   await sql`
     insert into policies (course_id, name, language, body)
-    select ${run.courseId}, 'rules', ${course.rules.language}, ${cut(course.rules.body, 30_000)}
+    select ${run.courseId}, 'rules', ${rules.language}, ${cut(source, 30_000)}
     where not exists (select from policies where course_id = ${run.courseId})`.execute(write)
 }
 

@@ -2,6 +2,8 @@
 export class ExchangeError extends Error {}
 
 export function unreadable(path: string, error: unknown): ExchangeError {
-  const reason = error instanceof Error ? error.message : String(error)
+  const said = error instanceof Error ? error.message : String(error)
+  // Where the forum has it for a moment tells nobody anything.
+  const reason = said.replace(/, \w+ '\/.*'$/s, '')
   return new ExchangeError(`${path} can’t be read: ${reason}`, { cause: error })
 }

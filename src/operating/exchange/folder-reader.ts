@@ -167,6 +167,9 @@ export function fitting<Schema extends z.ZodType>(
   throw new ExchangeError(`${place}: ${member}${issue?.message ?? 'it does not fit the schema'}`)
 }
 
+/** Members that are told apart: a hostile file may have a new one in each line. */
+const MAX_UNKNOWN = 200
+
 /** Counts the members that a shape doesn't have: `questions.jsonl: "colour"`. */
 export function noteUnknown(
   counts: Map<string, number>,
@@ -176,7 +179,8 @@ export function noteUnknown(
 ) {
   for (const member of Object.keys(value)) {
     if (member in shape) continue
-    const name = `${file}: ${JSON.stringify(member.slice(0, 40))}`
+    const own = `${file}: ${JSON.stringify(member.slice(0, 40))}`
+    const name = counts.has(own) || counts.size < MAX_UNKNOWN ? own : 'other members'
     counts.set(name, (counts.get(name) ?? 0) + 1)
   }
 }

@@ -3,11 +3,30 @@ import { z } from 'zod'
 /** Goes up when a reader of before would misread what a writer of now says. */
 export const FORMAT = { name: 'handup-exchange', version: 1 } as const
 
-const id = z.string().min(1).max(200).meta({ id: 'id' })
-const time = z.iso.datetime({ offset: true }).meta({ id: 'time' })
+/** Of votes and views: more of them are added here. */
+export const MAX_COUNT = 1_000_000_000
+/** Of a place, a version or a stand-in name: the next one has to have a number, too. */
+const MAX_ORDINAL = 1_000_000
+const DAY_MS = 24 * 60 * 60 * 1000
+
+const isTime = (text: string) => Date.parse(text) >= 0 && /(?:Z|[+-](?:0\d|1[0-4]):\d\d)$/i.test(text)
+const isPast = (text: string) => Date.parse(text) < Date.now() + DAY_MS
+
+/** What names something: a database keeps neither control characters nor half of a surrogate pair. */
+export const isName = (text: string) => text.isWellFormed() && !/\p{Cc}/u.test(text)
+export const NO_NAME = 'it has characters that no id has'
+
+const id = z.string().min(1).max(200).refine(isName, NO_NAME).meta({ id: 'id' })
+const time = z.iso
+  .datetime({ offset: true })
+  .refine(isTime, 'it is not a time from 1970 on')
+  .meta({ id: 'time' })
+/** When somebody wrote something: what is later than tomorrow, however clocks differ, would be the newest for years. */
+const past = time.refine(isPast, 'it is in the future').meta({ id: 'past' })
 const text = z.string().max(4_000_000)
 const line = z.string().max(4_000)
-const count = z.int().min(-2_147_483_648).max(2_147_483_647)
+const count = z.int().min(-MAX_COUNT).max(MAX_COUNT)
+const ordinal = z.int().positive().max(MAX_ORDINAL)
 /** Left out is the same as null, so that a converter writes only what its source knows. */
 const known = <Value extends z.ZodType>(value: Value) => value.nullable().default(null)
 
@@ -19,10 +38,10 @@ const author = z
   .union([
     z.strictObject({ person: id }).describe('under the name'),
     z
-      .strictObject({ person: id, anonymous: z.literal('classmates'), number: known(z.int().positive()) })
+      .strictObject({ person: id, anonymous: z.literal('classmates'), number: known(ordinal) })
       .describe('staff know who it is'),
     z
-      .strictObject({ anonymous: z.literal('everyone'), number: known(z.int().positive()) })
+      .strictObject({ anonymous: z.literal('everyone'), number: known(ordinal) })
       .describe('nobody knows who it is'),
     z.strictObject({ former: line }).describe('an account that is gone'),
   ])
@@ -33,11 +52,11 @@ const post = {
   id,
   author,
   body: text.describe('Markdown'),
-  written_at: time,
-  edited_at: known(time),
+  written_at: past,
+  edited_at: known(past),
   editor: known(author),
   edit_reason: known(line),
-  version: z.int().positive().default(1),
+  version: ordinal.default(1),
   addresses: z.array(id).max(5).describe('what addresses of the source call it, beside its id').default([]),
   state: z
     .enum(['shown', 'held(source)', 'hidden'])
@@ -55,25 +74,25 @@ const question = z.object({
     .enum(['course', 'private', 'private(source)'])
     .describe('private: its asker and staff; private(source): so the source says'),
   was_public: z.boolean().describe('false: private from its first moment').default(true),
-  active_at: known(time),
+  active_at: known(past),
   status: z.enum(['unresolved', 'resolved']).default('unresolved'),
-  resolved_at: known(time),
-  reopened_at: known(time),
+  resolved_at: known(past),
+  reopened_at: known(past),
   accepted_answer: known(id),
   duplicate: known(z.object({ of: id, by: known(id) })),
   closed: known(
-    z.object({ at: time, reason: known(z.enum(['off-topic', 'solved-elsewhere', 'unclear', 'heated'])) }),
+    z.object({ at: past, reason: known(z.enum(['off-topic', 'solved-elsewhere', 'unclear', 'heated'])) }),
   ),
   pin: known(z.object({ until: time, by: known(id) })),
   votes: count.default(0),
-  views: z.int().min(0).max(2_147_483_647).default(0),
+  views: z.int().min(0).max(MAX_COUNT).default(0),
 })
 
 const answer = z.object({
   ...post,
   question: id,
   votes: count.default(0),
-  endorsement: known(z.object({ at: time, by: known(id) })),
+  endorsement: known(z.object({ at: past, by: known(id) })),
 })
 
 const reply = z.object({
@@ -84,14 +103,14 @@ const reply = z.object({
 
 const version = z.object({
   post: z.object({ kind: z.enum(['question', 'answer', 'reply']), id }),
-  version: z.int().positive(),
+  version: ordinal,
   title: known(line),
   body: known(text).describe('null: redacted'),
   tags: known(z.array(line)),
   author,
-  written_at: time,
+  written_at: past,
   reason: known(line),
-  redacted: known(z.object({ at: time, by: known(id) })),
+  redacted: known(z.object({ at: past, by: known(id) })),
 })
 
 const course = z.object({
@@ -99,7 +118,9 @@ const course = z.object({
   version: z.literal(FORMAT.version),
   source: z.object({
     name: z.string().regex(/^[a-z]{1,32}$/),
-    origin: known(line).describe('which site and course of that kind; ids are unique in it'),
+    origin: known(z.string().min(1).max(500).refine(isName, NO_NAME)).describe(
+      'which site and course of that kind; ids are unique in it',
+    ),
   }),
   pseudonymous: z.boolean().default(false),
   slug: line,
@@ -125,11 +146,12 @@ const course = z.object({
 })
 
 const person = z.object({
-  id,
+  // What begins so are those whom an export names without an id (imported-people.ts).
+  id: id.refine((given) => !given.startsWith('~'), 'it begins with ~'),
   name: line,
   email: known(line).describe('confirmed there; only of authors'),
   role: known(z.enum(['learner', 'assistant', 'instructor'])).describe('there and then: gives no role here'),
-  joined_at: known(time),
+  joined_at: known(past),
 })
 
 const file = z.object({
@@ -144,8 +166,8 @@ const file = z.object({
 
 /** Each file of an export with what a line of it is, in the order in which a reader needs them. */
 export const LINES = {
-  lectures: z.object({ id, position: z.int().positive(), title: line }),
-  categories: z.object({ id, slug: line, name: line, position: z.int() }),
+  lectures: z.object({ id, position: ordinal, title: line }),
+  categories: z.object({ id, slug: line, name: line, position: z.int().min(-MAX_ORDINAL).max(MAX_ORDINAL) }),
   tags: z.object({ name: line, description: line.default(''), aliases: z.array(line).max(1000).default([]) }),
   people: person,
   files: file,
@@ -158,9 +180,9 @@ export const LINES = {
     title: line,
     body: text,
     author,
-    published_at: time,
-    edited_at: known(time),
-    version: z.int().positive().default(1),
+    published_at: past,
+    edited_at: known(past),
+    version: ordinal.default(1),
     corrects: known(id),
   }),
   faq: z.object({

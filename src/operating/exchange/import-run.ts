@@ -5,6 +5,7 @@ import { beginBulk } from '../../database/bulk.ts'
 import type { Database, Write } from '../../database/schema.ts'
 import { ACCENTS } from '../../forum/course-settings/settings.ts'
 import { createCourse } from '../../forum/courses/commands.ts'
+import { cleanText } from '../foreign/clean-text.ts'
 import { ExchangeError } from './exchange-error.ts'
 import type { ExchangedCourse } from './format.ts'
 import { countsOf, ImportTally } from './import-tally.ts'
@@ -137,7 +138,7 @@ async function makeCourse(
 /** As it was there, but never more than a course has that is made here: instructors open it to agents. */
 const agentsOf = ({ agents }: ExchangedCourse) => (agents === 'readers' ? null : agents)
 
-const cut = (text: string, most: number) => Array.from(text).slice(0, most).join('')
+const cut = (text: string, most: number) => Array.from(cleanText(text)).slice(0, most).join('')
 
 /** Does a batch, with where the run goes on after it: a run that breaks off does none twice. @throws ImportRuns as inRun */
 export function inBatch(
@@ -172,12 +173,12 @@ export function inRun(db: Database, run: ImportRun, work: (write: Write) => Prom
 }
 
 /** Waits for no one: the run is this process's own. */
-async function lockRun(write: Write, run: ImportRun): Promise<void> {
+async function lockRun(write: Write, run: Pick<ImportRun, 'id' | 'reader'>): Promise<void> {
   const { rows } = await sql`
     select from import_runs where id = ${run.id} and reader = ${run.reader} and state = 'reading' for update`.execute(
     write,
   )
-  if (rows.length === 0) throw new ImportRuns('another process goes on with this import')
+  if (rows.length === 0) throw new ImportRuns('another process goes on with this import, or undoes it')
 }
 
 /** A run that broke off may go on at once. */
@@ -209,21 +210,20 @@ const REMOVED_AT_ONCE = 1000
  * @throws ExchangeError when there is no such run, or it is shown
  */
 export async function undoRun(db: Database, id: number): Promise<number> {
-  const run = await db
-    .selectFrom('import_runs')
-    .select(['state', 'course_id', 'makes_course', sql<boolean>`reader_until > now()`.as('is_read')])
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (run === undefined) throw new ExchangeError(`there is no run ${id}`)
-  if (run.state !== 'reading') throw new ExchangeError(`run ${id} is finished: take it back`)
-  if (run.is_read === true) throw new ImportRuns(`run ${id} is being imported`)
+  const { run, undoer } = await db.transaction().execute((write) => beginUndo(write, id))
+  const holding = { id, reader: undoer }
   let removed = 0
   for (;;) {
-    const some = await db.transaction().execute((write) => removeSome(write, id))
+    const some = await db.transaction().execute(async (write) => {
+      await lockRun(write, holding)
+      await sql`update import_runs set reader_until = now() + ${READER_TIME} where id = ${id}`.execute(write)
+      return removeSome(write, id)
+    })
     removed += some
     if (some === 0) break
   }
   await db.transaction().execute(async (write) => {
+    await lockRun(write, holding)
     const { rows: people } = await sql<{ id: number }>`
       delete from imported_people where run_id = ${id} returning person_id as id`.execute(write)
     await sql`delete from people where id = any(${people.map((person) => person.id)}::bigint[])`.execute(
@@ -237,6 +237,24 @@ export async function undoRun(db: Database, id: number): Promise<number> {
           and not exists (select from questions where course_id = ${run.course_id})`.execute(write)
   })
   return removed
+}
+
+/** Nobody goes on with the run meanwhile, and whoever does when an undo broke off begins it anew. */
+async function beginUndo(write: Write, id: number) {
+  const run = await write
+    .selectFrom('import_runs')
+    .select(['state', 'course_id', 'makes_course', sql<boolean>`reader_until > now()`.as('is_read')])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+  if (run === undefined) throw new ExchangeError(`there is no run ${id}`)
+  if (run.state !== 'reading') throw new ExchangeError(`run ${id} is finished: take it back`)
+  if (run.is_read === true) throw new ImportRuns(`run ${id} is being imported`)
+  const undoer = randomUUID()
+  await sql`
+    update import_runs set reader = ${undoer}, reader_until = now() + ${READER_TIME}, file = null, line = 0, counts = '{}'
+    where id = ${id}`.execute(write)
+  return { run, undoer }
 }
 
 async function removeSome(write: Write, runId: number): Promise<number> {

@@ -1,3 +1,5 @@
+import { cleanLine } from '../foreign/clean-text.ts'
+
 /** What became of the lines of an export, so that nothing is dropped silently: `read` = `imported` + all of `skipped`. */
 export class ImportTally {
   readonly #imported: Map<string, number>
@@ -85,6 +87,12 @@ export function countsOf({ counts, notes }: ImportTally) {
   }
 }
 
+/** Reasons that are told apart: a hostile file may have a new one in each line. */
+const MAX_REASONS = 500
+
+/** Some reasons quote the file, which may have any characters. */
 function add(counts: Map<string, number>, key: string, count: number): void {
-  if (count > 0) counts.set(key, (counts.get(key) ?? 0) + count)
+  if (count <= 0) return
+  const known = counts.has(key) ? key : counts.size < MAX_REASONS ? cleanLine(key) : 'for other reasons'
+  counts.set(known, (counts.get(known) ?? 0) + count)
 }

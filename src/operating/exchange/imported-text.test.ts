@@ -72,8 +72,20 @@ for (const [what, source, body] of TEXTS) {
 }
 
 test('what leads to this forum in a way that is seen only as it is rendered is shown letter by letter', async () => {
-  const { html } = await importedText('[a][b]\n\n> [b]:\n> /questions/12', RUN)
-  assert.doesNotMatch(html, /href="\/questions/)
+  for (const source of [
+    '[a][b]\n\n> [b]:\n> /questions/12',
+    '[a][b]\n\n[b]:\n/people/12',
+    '[a]( /people/12)',
+    '[a](\n/uploads/x-1x1)',
+  ])
+    assert.doesNotMatch((await importedText(source, RUN)).html, /href="\//, source)
+  const led = await importedText('[p](exchange:person/p) ![x](exchange:file/f)', RUN)
+  assert.match(led.html, /href="\/people\/7".*src="\/uploads\/p/)
+})
+
+test('words of a link that never ends are looked at once', async () => {
+  const source = `[${'![a](b)'.repeat(2000)}`
+  assert.equal((await importedText(source, RUN)).source, source)
 })
 
 test('an import of another forum like this one keeps its calls of the staff', async () => {

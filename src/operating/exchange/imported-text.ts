@@ -19,8 +19,8 @@ export interface Destinations {
 /** The body of a post without any text: what is below it is worth keeping. */
 const NO_TEXT = '(no text)'
 
-/** The words of a link, with a picture or pairs of brackets in them. Each part begins in another way: it never backtracks far. */
-export const WORDS = String.raw`(?:\\[\s\S]|!?\[(?:\\[\s\S]|[^\\[\]])*\](?:\([^()\s]*\))?|[^\\[\]])*`
+/** The words of a link, with a picture or pairs of brackets in them. No two parts begin with the same character: it never backtracks far. */
+export const WORDS = String.raw`(?:\\[\s\S]|\[(?:\\[\s\S]|[^\\[\]])*\]|[^\\[\]])*`
 const TITLE = String.raw`(?:\s+(?:"[^"\n]*"|'[^'\n]*'))?`
 
 /**
@@ -50,7 +50,7 @@ const CALL = new RegExp(`(?<=^|${BEFORE.source})(?=@(?:staff|강사진|운영진
 
 /** How the renderer shows what leads to something of this forum. */
 const LED =
-  /<a href="(\/questions\/[1-9]\d*)|<span class="mention" data-person="(\d+)"|<img src="\/uploads\/([\w-]+)"/g
+  /<a href="(\/questions\/[\w-]*)|(?:<a href="\/people\/|<span class="mention" data-person=")([\w-]*)|(?:<a href|<img src)="\/uploads\/([\w-]*)/g
 
 /** Whether a text refers to posts, which are all here only at the end. */
 export const refersToPosts = (markdown: string) => /\]\(exchange:(?:question|answer|reply)\//.test(markdown)

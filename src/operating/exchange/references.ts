@@ -67,7 +67,7 @@ function patternFor(baseUrl: string): RegExp {
       String.raw`(?<!\\)@\[(?<name>[^[\]\n]{1,100})\]\(person:(?<mentioned>[1-9]\d{0,14})\)`,
       String.raw`(?<!\\)!\[(?<words>(?:\\.|[^\\\]\n])*)\]\((?:${base})?/uploads/(?<picture>[\w-]+)\)`,
       String.raw`(?<![\\@!])\[(?<called>[^[\]\n]{1,100})\]\((?:${base})?/people/(?<person>[1-9]\d{0,14})${rest}\)`,
-      String.raw`(?<=\]\(<?|\]: {0,3}<?)(?:${base})?/(?<place>questions|people|uploads)/(?<target>[\w-]+)(?<rest>${rest})`,
+      String.raw`(?<=\](?:\(|:)\s{0,9}<?)(?:${base})?/(?<place>questions|people|uploads)/(?<target>[\w-]+)(?<rest>${rest})`,
       // Not in the words of another link.
       String.raw`<?${base}/questions/(?<bare>[1-9]\d{0,14})(?<bareRest>(?:${rest}[^\s)>\]\uE000.,;:!?'"*_])?)>?(?![^[\]\n]{0,200}\]\()`,
       String.raw`<?${base}/people/(?<profile>[1-9]\d{0,14})(?:${rest}[^\s)>\]\uE000.,;:!?'"*_])?>?(?![^[\]\n]{0,200}\]\()`,

@@ -1,10 +1,11 @@
 import { hasForbidden, lengthOf, normalize, withoutEscapeSequences } from '../../text/characters.ts'
 
 /**
- * Multi-line text as the forum stores it: NFC, without the characters that a form would refuse.
+ * Multi-line text as the forum stores it: NFC, without the characters that a form would refuse. Half of a surrogate pair, as where somebody
+ * cut an emoji in two, is replaced.
  */
 export function cleanText(text: string): string {
-  const normal = normalize(withoutEscapeSequences(text))
+  const normal = normalize(withoutEscapeSequences(text.toWellFormed()))
   if (!hasForbidden(normal, { multiline: true })) return normal
   return Array.from(normal)
     .filter((character) => !hasForbidden(character, { multiline: true }))

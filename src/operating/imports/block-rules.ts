@@ -21,12 +21,23 @@ export const blockRules: Rules = {
   code: { filter: ['code', 'kbd'], replacement: (_content, node) => codeInLine(node) },
 }
 
+/** What was found for one of a row of empty elements holds for the others, so that each is passed once. */
+const lastInLine = new WeakMap<Node, boolean>()
+
 function isLastInLine(node: HTMLElement): boolean {
-  for (let next = node.nextSibling; next !== null; next = next.nextSibling) {
-    if ((next.textContent ?? '').trim() !== '' || next.nodeName === 'IMG') return isBlock(next)
+  const passed: Node[] = [node]
+  let found = lastInLine.get(node)
+  for (let next = node.nextSibling; next !== null && found === undefined; next = next.nextSibling) {
+    if ((next.textContent ?? '').trim() !== '' || next.nodeName === 'IMG') found = isBlock(next)
+    else {
+      found = lastInLine.get(next)
+      passed.push(next)
+    }
   }
   const parent = node.parentElement
-  return parent === null || isBlock(parent) || isLastInLine(parent)
+  const isLast = found ?? (parent === null || isBlock(parent) || isLastInLine(parent))
+  for (const one of passed) lastInLine.set(one, isLast)
+  return isLast
 }
 
 function listItem(content: string, node: HTMLElement): string {
@@ -43,7 +54,18 @@ function markerOf(item: HTMLElement): string {
   const isSecond = list?.previousElementSibling?.nodeName === list?.nodeName && list !== null
   if (list?.nodeName !== 'OL') return isSecond ? '* ' : '- '
   const first = Number(list.getAttribute('start') ?? 1) || 1
-  return `${Math.max(0, first) + Array.from(list.children).indexOf(item)}${isSecond ? ')' : '.'} `
+  return `${Math.max(0, first) + placeOf(item)}${isSecond ? ')' : '.'} `
+}
+
+const places = new WeakMap<Element, number>()
+
+/** How many elements are before it, which were asked for in their order. */
+function placeOf(item: Element): number {
+  let [before, count] = [item.previousElementSibling, 0]
+  for (; before !== null && !places.has(before); before = before.previousElementSibling) count += 1
+  const place = count + (before === null ? 0 : (places.get(before) ?? 0) + 1)
+  places.set(item, place)
+  return place
 }
 
 /** A code block verbatim, in a fence longer than any inside it, with its language where the dump names it. */

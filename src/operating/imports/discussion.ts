@@ -132,7 +132,7 @@ export class Discussions {
     const entries = [...answers, ...replies.map(({ entry }) => entry)]
     const numbers = numbersOf(topic, entries)
     const post = (one: Post) => this.#post(one, numbers)
-    const resolving = answers.filter((answer) => resolves(answer, topic)).map(({ at }) => at.getTime())
+    const resolving = answers.filter((answer) => resolves(answer, topic)).map(({ at }) => at)
     this.#hasPrivate ||= topic.isPrivate
     const title = cut(cleanLine(topic.title), MAX_LINE)
     this.#hear(title)
@@ -144,9 +144,12 @@ export class Discussions {
       visibility: topic.isPrivate ? 'private(source)' : 'course',
       was_public: !topic.isPrivate,
       state: topic.isHeld ? 'held(source)' : 'shown',
-      active_at: new Date(Math.max(...[topic, ...entries].map(({ at }) => at.getTime()))).toISOString(),
+      active_at: entries.reduce((last, { at }) => (at > last ? at : last), topic.at).toISOString(),
       status: resolving.length > 0 ? 'resolved' : 'unresolved',
-      resolved_at: resolving.length > 0 ? new Date(Math.min(...resolving)).toISOString() : null,
+      resolved_at:
+        resolving
+          .reduce<Date | null>((first, at) => (first === null || at < first ? at : first), null)
+          ?.toISOString() ?? null,
       accepted_answer: answers.find(({ id }) => id === topic.acceptedAnswer)?.id ?? null,
       duplicate: topic.duplicateOf === null ? null : { of: topic.duplicateOf },
       votes: topic.votes,

@@ -6,6 +6,9 @@ const MAX_DEPTH = 60
 /** A syntax highlighting hint, as in older posts: `<!-- language: lang-java -->` before the block. */
 const LANGUAGE_HINT = /<!--\s*language(?:-all)?:\s*(?:lang-)?([\w+#.-]{1,40})\s*-->\s*<pre\b[^>]*>/g
 
+/** White space that HTML keeps, in such a row that looking for its end takes long. */
+const LONG_SPACE = /(?:[ \t]*[^\S \t\r\n]){100,}/g
+
 const TAGS = `p div br hr h1 h2 h3 h4 h5 h6 blockquote ul ol li dl dt dd pre code kbd em strong s sub sup a img
   table thead tbody tr th td`
 
@@ -31,16 +34,19 @@ const options: sanitizeHtml.IOptions = {
  * references, all other characters as they are.
  */
 export function readDumpHtml(html: string): string {
-  return sanitizeHtml(html.replace(LANGUAGE_HINT, '<pre class="lang-$1">'), options)
+  const clean = sanitizeHtml(html.replace(LANGUAGE_HINT, '<pre class="lang-$1">'), options)
+  return clean.replace(LONG_SPACE, ' ')
 }
 
-const CHARACTERS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
+const CHARACTERS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"' } as const),
+)
 
 /** Decodes the references of such HTML, and the numeric ones of our renderer. */
 export function decodeText(text: string): string {
   return text.replace(
     /&(?:#(\d{1,6})|(\w+));/g,
     (reference, number: string | undefined, name: string | undefined) =>
-      number === undefined ? (CHARACTERS[name ?? ''] ?? reference) : String.fromCodePoint(Number(number)),
+      number === undefined ? (CHARACTERS.get(name ?? '') ?? reference) : String.fromCodePoint(Number(number)),
   )
 }

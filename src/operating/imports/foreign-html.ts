@@ -3,6 +3,7 @@ import type { ImportTally } from '../exchange/import-tally.ts'
 import { mapProse } from '../exchange/prose.ts'
 import { cleanText } from '../foreign/clean-text.ts'
 import { decodeText, readDumpHtml } from './dump-html.ts'
+import { isTooLong, verbatim } from './long-text.ts'
 import { postMarkdown } from './post-markdown.ts'
 
 /** What links and pictures of a text lead to. */
@@ -18,14 +19,19 @@ const STAND_IN = `https://${randomBytes(12).toString('hex')}.invalid/`
 const EXCHANGE = 'exchange:'
 
 /** TeX between `\(…\)` and `\[…\]`, which nothing else in HTML is. */
-const BRACKETS = /\\\(([^<]+?)\\\)|\\\[([^<]+?)\\\]/gs
-const CODE = /(<(?:pre|code)\b[\s\S]*?<\/(?:pre|code)>)/i
+const BRACKETS = /\\\(((?:(?!\\\()[^<])+?)\\\)|\\\[((?:(?!\\\[)[^<])+?)\\\]/g
+/** Code, from where its last element begins: what never ends is looked at once. */
+export const CODE = /(<(?:pre|code)\b(?:(?!<(?:pre|code)\b)[\s\S])*?<\/(?:pre|code)>)/i
 
 /**
  * The Markdown, as an export has it, of the HTML of another forum: with its formulas, languages of code, links and pictures. Links that
  * lead nowhere outside of that forum are words.
  */
 export async function foreignHtml(html: string, leads: Leads, tally: ImportTally): Promise<string> {
+  if (isTooLong(html)) {
+    tally.note('texts that are too long to be read as markup: shown as they are written')
+    return verbatim(html)
+  }
   const parts = cleanText(html).split(CODE)
   const formulas = parts.map((part, index) => (index % 2 === 0 ? withDollars(part) : part)).join('')
   const led = readDumpHtml(formulas).replace(

@@ -2,13 +2,14 @@ import { WORDS } from '../exchange/imported-text.ts'
 import { mapProse } from '../exchange/prose.ts'
 import { cleanText } from '../foreign/clean-text.ts'
 import type { Leads } from './foreign-html.ts'
+import { isTooLong, verbatim } from './long-text.ts'
 
 /** An address as Markdown has it, in a link: in angle brackets, or with brackets in pairs. */
 const TARGET = String.raw`<[^<>\n]*>|[^\s()<>\uE000]*(?:\([^\s()<>]*\)[^\s()<>]*)*`
 const LINK = new RegExp(
   [
-    String.raw`(?<!\\)(?<sign>!?)\[(?<words>${WORDS})\]\(\s*(?<target>${TARGET})(?<title>(?:\s+(?:"[^"\n]*"|'[^'\n]*'))?)\s*\)`,
-    String.raw`(?<=^ {0,3}\[[^[\]\n]{1,200}\]:[ \t]*)(?<below><[^<>\n]*>|[^\s<>\uE000]+)`,
+    String.raw`(?<!\\)(?<sign>!?)\[(?<words>${WORDS})\]\(\s*(?!\s)(?<target>${TARGET})(?<title>(?:\s+(?:"[^"\n]*"|'[^'\n]*'))?)\s*\)`,
+    String.raw`(?<=^ {0,3}\[[^[\]\n]{1,200}\]:[ \t]{0,9})(?<below><[^<>\n]*>|[^\s<>\uE000]+)`,
     String.raw`<(?<inside>https?://[^\s<>]+)>`,
     String.raw`(?<![(<"/\w])(?<bare>https?://[^\s()<>\]"\uE000]+)`,
   ].join('|'),
@@ -66,10 +67,11 @@ const bareAddress = (target: string) => target.replace(/^<(.*)>$/, '$1')
  * few HTML tags that have a form in Markdown get it, others are text.
  */
 export function foreignMarkdown(markdown: string, leads: Leads): string {
+  if (isTooLong(markdown)) return verbatim(markdown)
   const source = mapProse(cleanText(markdown), (prose) =>
     withoutTags(prose).replace(/(?<=\]\(\s*<?)exchange:/gi, TYPED),
   )
-  return withLinks(source.replace(/^(?:[ \t]*\n)+|\s+$/g, ''), (address, isPicture) => {
+  return withLinks(source.replace(/^(?:[ \t]*\n)+/, '').trimEnd(), (address, isPicture) => {
     if (address.startsWith(TYPED)) return null
     if (isPicture) return leads.picture(address)
     return leads.link(address) ?? (/^(?:https?|mailto):/i.test(address) ? address : null)

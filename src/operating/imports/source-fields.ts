@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { isName, MAX_COUNT, NO_NAME } from '../exchange/format.ts'
 
 /** Nothing was posted before; and nothing later than tomorrow, however clocks differ. */
 const EARLIEST = Date.UTC(1970, 0, 1)
@@ -28,9 +29,8 @@ export const when = z.string().transform((text, context) => {
 })
 
 /** An id that is a number in some answers and a text in others. */
-export const idText = z.union([z.int().transform(String), z.string().min(1).max(100)])
+export const idText = z.union([z.int().transform(String), z.string().min(1).max(100).refine(isName, NO_NAME)])
 
-const MAX_COUNT = 2_147_483_647
 /** A count within the format's range. */
 export const countOf = (value: number | null | undefined): number =>
   Math.max(-MAX_COUNT, Math.min(MAX_COUNT, Math.trunc(value ?? 0)))

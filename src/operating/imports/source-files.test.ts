@@ -35,7 +35,7 @@ const REFUSED: readonly [what: string, entries: readonly ZipEntry[], reason: Reg
       { name: 'a', content: '' },
       { name: 'a', content: '' },
     ],
-    /EEXIST/,
+    /EEXIST: file already exists$/,
   ],
 ]
 

@@ -13,6 +13,7 @@ import { importExchange, tryExchange } from '../exchange/course-import.ts'
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { ImportRuns, undoRun } from '../exchange/import-run.ts'
 import { countsOf, type ImportTally } from '../exchange/import-tally.ts'
+import { cleanLine } from '../foreign/clean-text.ts'
 import { importSource, trySource } from '../imports/foreign-import.ts'
 import { CAREFUL, type Choices, type Converted } from '../imports/source.ts'
 import { sourceNamed } from '../imports/sources.ts'
@@ -57,7 +58,10 @@ async function goOn(db: Database, store: FileStore, { key, tries }: Job): Promis
     const isTold = error instanceof ExchangeError
     // Another import into the course is waited for.
     if (error instanceof ImportRuns || (!isTold && tries < MOST_TRIES)) throw error
-    const problem = isTold ? error.message.slice(0, 2000) : 'it failed for a reason that the log has'
+    // What it quotes of the file may be anything.
+    const problem = isTold
+      ? cleanLine(error.message).slice(0, 2000).toWellFormed()
+      : 'it failed for a reason that the log has'
     await moved(db, id, state, { state: 'failed', problem, ended_at: sql<Date>`now()` })
     await undoUnfinished(db, id)
     if (!isTold) throw error
@@ -166,8 +170,8 @@ async function isShown(db: Database, runId: number): Promise<boolean> {
 }
 
 /** What is kept of what a dry run or an import told. */
-const toldOf = ({ tally, asks = [], unread = [] }: { tally: ImportTally } & Converted) => ({
-  told: JSON.stringify({ ...countsOf(tally), asks, unread }),
+const toldOf = ({ tally, asks = [] }: { tally: ImportTally } & Converted) => ({
+  told: JSON.stringify({ ...countsOf(tally), asks }),
 })
 
 /** Milliseconds between two writes of how far it is. */

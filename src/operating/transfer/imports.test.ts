@@ -19,6 +19,7 @@ import { multipartForm } from '../../testing/multipart.ts'
 import { textOf } from '../../testing/page.ts'
 import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { until } from '../../testing/waiting.ts'
+import { aZip } from '../../testing/zips.ts'
 import { exportCourse } from '../exchange/course-export.ts'
 import { aFolder, aWholeCourse } from '../exchange/course-testing.ts'
 import { takingBack } from '../exchange/taking-back.ts'
@@ -94,6 +95,26 @@ suite('importing into a course from its settings', () => {
     assert.doesNotMatch(page.body, /handup-brought/)
     assert.deepEqual(await files(), [])
     assert.deepEqual(await rowsOf(db, 'import_runs', {}), [])
+  })
+
+  test('what is told of a file may quote any characters of it', async (t) => {
+    const scene = await aScene(t)
+    const head = 'topic_id,topic_title,post_id,post_parent_id,post_message,post_timestamp'
+    const row = (topic: string) => `\n${topic},A title,,,,2020-01-01T00:00:00Z`
+    const table = `${head}${row('a\0')}${row('b')}${row('a\0')}`
+    await bring(scene, scene.browser, aZip([{ name: 'a.csv', content: table }]))
+    await scene.work()
+    assert.match(
+      (await rowOf(scene.db, 'course_imports', {})).problem ?? '',
+      /line 4: the rows of topic a are apart/,
+    )
+    const posts = [
+      { id: 'p', type: 'question', created: '2020-01-01T00:00:00Z', children: [{ id: 'c', type: 'x\0' }] },
+    ]
+    const zip = aZip([{ name: 'class_content.json', content: JSON.stringify(posts) }])
+    await bring(scene, scene.browser, zip)
+    await scene.work()
+    assert.equal((await rowsOf(scene.db, 'course_imports', { state: 'tried' })).length, 1)
   })
 
   test('one at a time comes into a course, and one that is discarded makes room', async (t) => {

@@ -2,8 +2,9 @@ import type { Database } from '../../database/schema.ts'
 import type { FileStore } from '../../forum/pictures/store.ts'
 import { sweepExports } from './asked-export.ts'
 import { sweepImports } from './brought-import.ts'
+import { sweepFolders } from './left-folders.ts'
 
 /** Removes files that went out of a course or came in, once their day is over. @returns how many */
 export async function sweepTransfers(db: Database, store: FileStore): Promise<number> {
-  return (await sweepExports(db, store)) + (await sweepImports(db, store))
+  return (await sweepExports(db, store)) + (await sweepImports(db, store)) + (await sweepFolders())
 }

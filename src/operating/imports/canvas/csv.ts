@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
+import { noteUnknown } from '../../exchange/folder-reader.ts'
 import { cleanLine } from '../../foreign/clean-text.ts'
 import { Discussions, type Hand, type Topic } from '../discussion.ts'
 import { beginningOf, bytesOfTwo, unreadBeside } from '../json-files.ts'
@@ -219,7 +220,7 @@ function headsOf(
   for (const [index, given] of record.entries()) {
     const name = NAMES.find((column) => column === given.trim().toLowerCase())
     if (name !== undefined) heads.set(name, index)
-    else unknown.set(`${file.name}: ${JSON.stringify(given.slice(0, 40))}`, 1)
+    else noteUnknown(unknown, file.name, { [given]: true }, {})
   }
   const missing = NAMES.find((name) => COLUMNS[name] && !heads.has(name))
   if (missing !== undefined) throw new ExchangeError(`${file.name}, line 1: it has no column ${missing}`)

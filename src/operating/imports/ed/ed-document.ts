@@ -13,17 +13,19 @@ interface EdHtml {
 const LINES = new Set(['paragraph', 'heading', 'list-item', 'link', 'bold', 'italic', 'underline'])
 
 /** Elements with the same one in HTML, whatever their attributes. */
-const SAME: Readonly<Record<string, string>> = {
-  ...{
-    bold: 'strong',
-    italic: 'em',
-    code: 'code',
-    spoiler: 'blockquote',
-    callout: 'blockquote',
-    figure: 'p',
-  },
-  ...{ 'list-item': 'li' },
-}
+const SAME: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{
+      bold: 'strong',
+      italic: 'em',
+      code: 'code',
+      spoiler: 'blockquote',
+      callout: 'blockquote',
+      figure: 'p',
+    },
+    ...{ 'list-item': 'li' },
+  } as const),
+)
 
 type Attributes = Readonly<Record<string, string>>
 
@@ -82,7 +84,7 @@ class DocumentReader implements EdHtml {
 
   /** What opens and closes an element. One that isn't known is its words. */
   #tags(name: string, attributes: Attributes): readonly [string, string] {
-    const same = SAME[name]
+    const same = SAME.get(name)
     if (name === 'spoiler') this.spoilers += 1
     if (same !== undefined) return [`<${same}>`, `</${same}>`]
     if (name === 'heading') return around(`h${/^[1-6]$/.exec(attributes.level ?? '')?.[0] ?? 3}`)

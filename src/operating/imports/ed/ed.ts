@@ -10,10 +10,12 @@ import { edHtml } from './ed-document.ts'
 import { commentId, type EdComment, type EdPost, type EdThread, edThreads } from './ed-threads.ts'
 
 /** Roles that Ed has in a course. */
-const ROLES: Readonly<Record<string, Writer['role']>> = {
-  ...{ student: 'learner', mentor: 'assistant', tutor: 'assistant', ta: 'assistant', staff: 'assistant' },
-  ...{ admin: 'instructor', instructor: 'instructor' },
-}
+const ROLES: ReadonlyMap<string, Writer['role']> = new Map(
+  Object.entries({
+    ...{ student: 'learner', mentor: 'assistant', tutor: 'assistant', ta: 'assistant', staff: 'assistant' },
+    ...{ admin: 'instructor', instructor: 'instructor' },
+  } as const),
+)
 
 const SPOILERS = 'texts with spoilers, which are shown as quotes here'
 const BROKEN = 'texts whose markup is broken: their words were taken'
@@ -67,7 +69,7 @@ async function indexOf({ files }: Conversion): Promise<Index> {
 
 /** Who announced it; null: it is a discussion, as it is also where an announcement would show what was private or anonymous. */
 function announcerOf({ type, isPrivate, isAnonymous, user }: EdThread): EdPost['user'] {
-  const role = ROLES[user?.role ?? user?.course_role ?? '']
+  const role = ROLES.get(user?.role ?? user?.course_role ?? '')
   const isByStaff = role === 'assistant' || role === 'instructor'
   return type === 'announcement' && isByStaff && !isPrivate && !isAnonymous && nameOf(user) !== ''
     ? user
@@ -131,7 +133,9 @@ class EdConverter {
     const { tally } = this.#conversion
     if (thread.isPinned) tally.note(ON_TOP)
     if (thread.isEndorsed) tally.note('questions endorsed there: answers alone are endorsed here')
-    const [category = null, ...narrower] = thread.categories.map((name) => cut(cleanLine(name), 200))
+    const [category = null, ...narrower] = thread.categories
+      .map((name) => cut(cleanLine(name), 200))
+      .filter((name) => name !== '')
     if (category !== null && !thread.isDeleted) this.#categories.set(category, category)
     const isQuestion = thread.type === 'question'
     return {
@@ -195,7 +199,7 @@ class EdConverter {
     if (user === null || name === '') return null
     const email = cleanLine(user.email ?? '') || null
     const id = user.id ?? personKey(this.#origin, email ?? name)
-    return { id, name, email, role: ROLES[user.role ?? user.course_role ?? ''] ?? null }
+    return { id, name, email, role: ROLES.get(user.role ?? user.course_role ?? '') ?? null }
   }
 
   async #markdown({ document, text }: EdPost): Promise<string> {

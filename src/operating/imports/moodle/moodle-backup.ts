@@ -85,14 +85,16 @@ async function isHidden(module: SourceFile): Promise<boolean> {
   return false
 }
 
-const ARCHETYPES: Readonly<Record<string, 'assistant' | 'instructor'>> = {
-  ...{
-    teacher: 'assistant',
-    editingteacher: 'instructor',
-    manager: 'instructor',
-    coursecreator: 'instructor',
-  },
-}
+const ARCHETYPES: ReadonlyMap<string, 'assistant' | 'instructor'> = new Map(
+  Object.entries({
+    ...{
+      teacher: 'assistant',
+      editingteacher: 'instructor',
+      manager: 'instructor',
+      coursecreator: 'instructor',
+    },
+  } as const),
+)
 
 /** Who taught the course, by the roles that people have in it. */
 async function staffOf(fileNamed: Named): Promise<Map<string, 'assistant' | 'instructor'>> {
@@ -101,7 +103,7 @@ async function staffOf(fileNamed: Named): Promise<Map<string, 'assistant' | 'ins
   if (definitions == null || assignments == null) return staff
   const roles = new Map<string, 'assistant' | 'instructor'>()
   for await (const role of elementsOf(definitions, null, new Set(['role']))) {
-    const known = ARCHETYPES[role.text('archetype') || (role.text('shortname') ?? '')]
+    const known = ARCHETYPES.get(role.text('archetype') || (role.text('shortname') ?? ''))
     if (known !== undefined) roles.set(role.id, known)
   }
   for await (const assignment of elementsOf(assignments, null, new Set(['assignment']))) {

@@ -65,7 +65,10 @@ const PAGE = String.raw`/mod/(?:forum/discuss|moodleoverflow/discussion)\.php\?[
 /** What stands in a text for an address of the site becomes a link, unless it is in one. */
 function linked(html: string, site: string): string {
   const typed = `${site.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}${PAGE}`
-  const pattern = new RegExp(`(?<!["'])(?:${site === '' ? TOKEN : `${TOKEN}|${typed}`})(?![^<]*</a>)`, 'g')
+  const pattern = new RegExp(
+    `(?<!["'])(?:${site === '' ? TOKEN : `${TOKEN}|${typed}`})(?![^<]{0,1000}</a>)`,
+    'g',
+  )
   return html.replace(pattern, (token) => {
     const place = placeOf(token, site)
     return place === null ? token : `<a href="${token}">${escaped(addressAt(place, site))}</a>`

@@ -118,7 +118,7 @@ async function* nestedPosts(file: SourceFile, unknown: Map<string, number>): Asy
       noteUnknown(unknown, file.name, next.value as object, nestedPost.shape)
       const versions = versionsOf(child, place, unknown, file, next.after)
       below.push({ thread, visibility: visibilityIn(child) ?? visibility, ...postOf(child), versions })
-      waiting.push(...childrenOf(child, versions[0].at))
+      for (const one of childrenOf(child, versions[0].at)) waiting.push(one)
     }
     yield* below.sort((one, other) => one.versions[0].at.getTime() - other.versions[0].at.getTime())
   }

@@ -2,13 +2,12 @@ import type { ImportTally } from '../../exchange/import-tally.ts'
 import { addressOf } from '../../exchange/references.ts'
 import { cleanLine, cut } from '../../foreign/clean-text.ts'
 import { decodeText, readDumpHtml } from '../dump-html.ts'
-import { foreignHtml, type Leads, withReferences } from '../foreign-html.ts'
+import { CODE, foreignHtml, type Leads, withReferences } from '../foreign-html.ts'
 import { foreignMarkdown } from '../foreign-markdown.ts'
 
 const SITE = 'https://piazza.com'
 /** A text that is Markdown as a whole. */
-const MARKDOWN = /^\s*(?:<p>)?\s*<md>([\s\S]*)<\/md>\s*(?:<\/p>)?\s*$/i
-const CODE = /(<(?:pre|code)\b[\s\S]*?<\/(?:pre|code)>)/i
+const MARKDOWN = /^(?:<p>)?\s*<md>([\s\S]*)<\/md>\s*(?:<\/p>)?$/i
 
 /** What texts of a course lead to. */
 interface Course {
@@ -28,7 +27,7 @@ export async function piazzaText(content: string, { tally, numbers, picture }: C
       return /^https?:\/\//i.test(url) ? picture(url) : null
     },
   }
-  const whole = MARKDOWN.exec(content)?.[1] ?? null
+  const whole = MARKDOWN.exec(content.trim())?.[1] ?? null
   const markdown =
     whole === null || /<\/?md>/i.test(whole)
       ? await foreignHtml(formulasInLine(content.replace(/<\/?md>/gi, '')), leads, tally)

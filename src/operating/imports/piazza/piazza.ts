@@ -56,10 +56,12 @@ const user = z.object({
   ...ignored('lti_ids days posts asks answers views'),
 })
 
-const ROLES: Readonly<Record<string, 'learner' | 'assistant' | 'instructor'>> = {
-  ...{ student: 'learner', ta: 'assistant', instructor: 'instructor', professor: 'instructor' },
-}
-const roleOf = (said: string | null | undefined) => ROLES[said?.toLowerCase() ?? ''] ?? null
+const ROLES: ReadonlyMap<string, 'learner' | 'assistant' | 'instructor'> = new Map(
+  Object.entries({
+    ...{ student: 'learner', ta: 'assistant', instructor: 'instructor', professor: 'instructor' },
+  } as const),
+)
+const roleOf = (said: string | null | undefined) => ROLES.get(said?.toLowerCase() ?? '') ?? null
 
 async function staffOf(files: SourceFiles): Promise<Set<string>> {
   const staff = new Set<string>()
@@ -74,9 +76,17 @@ const QUESTION_LEFT_OUT = 'their question was left out or is not in the file'
 
 /** Tags that say who wrote a post, or how it is, not what it is about. */
 const MARKS = new Set('student instructor-note instructor-question unanswered pin private poll'.split(' '))
-const KINDS: Readonly<Record<string, 'answers' | 'replies'>> = {
-  ...{ s_answer: 'answers', i_answer: 'answers', followup: 'replies', feedback: 'replies', dupe: 'replies' },
-}
+const KINDS: ReadonlyMap<string, 'answers' | 'replies'> = new Map(
+  Object.entries({
+    ...{
+      s_answer: 'answers',
+      i_answer: 'answers',
+      followup: 'replies',
+      feedback: 'replies',
+      dupe: 'replies',
+    },
+  } as const),
+)
 
 class PiazzaConverter {
   readonly #conversion: Conversion
@@ -94,7 +104,7 @@ class PiazzaConverter {
 
   async post(post: PiazzaPost): Promise<void> {
     const { writer, tally } = this.#conversion
-    const kind = post.id === post.thread ? 'questions' : (KINDS[post.type] ?? 'other posts')
+    const kind = post.id === post.thread ? 'questions' : (KINDS.get(post.type) ?? 'other posts')
     const fate = this.#survey.fateOf(post.thread)
     const why = this.#leftOut(post, kind, fate)
     this.#seen.add(post.id)
@@ -153,7 +163,7 @@ class PiazzaConverter {
   }
 
   async #below(post: PiazzaPost) {
-    const kind = KINDS[post.type] === 'answers' ? 'answer' : 'reply'
+    const kind = KINDS.get(post.type) === 'answers' ? 'answer' : 'reply'
     return { ...(await this.#text(post, kind)), question: post.thread }
   }
 

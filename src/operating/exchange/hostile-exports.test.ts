@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileStore } from '../../forum/pictures/store.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { rowsOf } from '../../testing/rows.ts'
+import { importExchange, tryExchange } from './course-import.ts'
+import { aFolder } from './course-testing.ts'
+import { ExchangeError } from './exchange-error.ts'
+import { aSmallExport, type SmallExport } from './small-export-testing.ts'
+
+const HALF = '\ud83d'
+const HUGE = 9_007_199_254_740_991
+const ASKED = { id: '1' }
+const VERSION = {
+  ...{ post: { kind: 'question' as const, id: '1' }, version: 1, title: `a\0${HALF}`, body: `\0${HALF}` },
+  ...{
+    author: { person: 'mara' },
+    written_at: '2020-01-01T00:00:00Z',
+    tags: [`\0${HALF}`],
+    reason: `\0${HALF}`,
+  },
+}
+
+const REFUSED: readonly [line: RegExp, SmallExport][] = [
+  [/^questions.jsonl, line 1: id: /, { questions: [{ id: 'a\0b' }] }],
+  [/^questions.jsonl, line 1: id: /, { questions: [{ id: HALF }] }],
+  [/^questions.jsonl, line 1: id: /, { questions: [{ id: 'x'.repeat(10_000) }] }],
+  [/^questions.jsonl, line 1: category: /, { questions: [{ ...ASKED, category: 'c\0' }] }],
+  [/^questions.jsonl, line 1: addresses.1: /, { questions: [{ ...ASKED, addresses: ['a', '\n'] }] }],
+  [
+    /^questions.jsonl, line 1: written_at: /,
+    { questions: [{ ...ASKED, written_at: '0000-01-01T00:00:00Z' }] },
+  ],
+  [
+    /^questions.jsonl, line 1: written_at: /,
+    { questions: [{ ...ASKED, written_at: '2020-01-01T00:00:00+23:59' }] },
+  ],
+  [/^questions.jsonl, line 1: active_at: /, { questions: [{ ...ASKED, active_at: '9999-12-31T00:00:00Z' }] }],
+  [/^questions.jsonl, line 1: version: /, { questions: [{ ...ASKED, version: HUGE }] }],
+  [/^questions.jsonl, line 1: votes: /, { questions: [{ ...ASKED, votes: 2_147_483_647 }] }],
+  [/^questions.jsonl, line 1: views: /, { questions: [{ ...ASKED, views: 2_147_483_647 }] }],
+  [/number: /, { questions: [{ ...ASKED, author: { anonymous: 'everyone', number: HUGE } }] }],
+  [/^lectures.jsonl, line 1: position: /, { lectures: [{ id: 'l', position: 2_147_483_647 }] }],
+  [/^categories.jsonl, line 1: position: /, { categories: [{ id: 'c', position: HUGE }] }],
+  [/^announcements.jsonl, line 1: version: /, { announcements: [{ id: 'n', version: HUGE }] }],
+  [/^versions.jsonl, line 1: version: /, { versions: [{ ...VERSION, version: HUGE }] }],
+  [/^files.jsonl, line 1: id: /, { files: [{ id: 'f\0', kept: 'missing' }] }],
+  [
+    /^people.jsonl, line 1: joined_at: /,
+    { people: [{ id: 'p', name: 'x', joined_at: '0000-01-01T00:00:00Z' }] },
+  ],
+  [/^people.jsonl, line 1: id: /, { people: [{ id: '~nobody staff', name: 'Eve' }] }],
+  [/^course.json: source.origin: /, { origin: 'x'.repeat(501) }],
+  [/^course.json: source.origin: /, { origin: 'a\0' }],
+]
+
+test('what no database keeps is refused with its line, before anything is written', async (t) => {
+  for (const [line, lines] of REFUSED)
+    await assert.rejects(tryExchange(await aSmallExport(t, lines)), (error) => {
+      assert.ok(error instanceof ExchangeError, String(error))
+      assert.match(error.message, line)
+      return true
+    })
+})
+
+test('texts of any characters come in, and what members of objects are called is only a name', async (t) => {
+  const db = await testDatabase(t)
+  const text = `a\0 long ${HALF} text`
+  const path = await aSmallExport(t, {
+    people: [{ id: '__proto__', name: text, email: `a\0${HALF}@example.org` }, { id: 'mara' }],
+    categories: [{ id: 'constructor', slug: `\0${HALF}`, name: text }],
+    tags: [{ name: text, description: text, aliases: ['\0', HALF] }],
+    files: [{ id: 'f', kept: 'missing', alt: text }],
+    questions: [1, 2, 3].map((n) => ({
+      ...{ id: `${n}`, title: text, body: `${text} ![x](exchange:file/f)`, tags: [text], edit_reason: text },
+      ...{
+        author: { person: '__proto__' },
+        category: 'constructor',
+        votes: 1_000_000_000,
+        views: 1_000_000_000,
+      },
+    })),
+    answers: [{ id: 'toString', author: { former: text }, body: text }],
+    replies: [{ id: '__proto__', author: { person: 'constructor' } }],
+    versions: [VERSION],
+    announcements: [{ id: 'n', title: text, body: text, corrects: 'n' }],
+    faq: [{ id: 'f', position: HUGE, title: text, body: text }],
+  })
+  await tryExchange(path)
+  await importExchange(db, fileStore(join(await aFolder(t), 'pictures')), { path, course: { slug: 'moved' } })
+  const questions = await rowsOf(db, 'questions', {})
+  assert.deepEqual(
+    questions.map(({ title, votes_count }) => [title, votes_count]),
+    Array(3).fill(['a long \ufffd text', 1_000_000_000]),
+  )
+  assert.equal((await rowsOf(db, 'replies', {})).length, 1)
+})
