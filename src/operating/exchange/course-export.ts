@@ -17,6 +17,7 @@ import * as rows from './exported-rows.ts'
 import { type ExchangeWriter, writeExchange } from './folder-writer.ts'
 import { FORMAT } from './format.ts'
 import { exportedText, referencesIn } from './references.ts'
+import { typedNames } from './typed-names.ts'
 
 interface ExportOptions {
   readonly slug: string
@@ -70,6 +71,8 @@ class CourseExport {
   readonly #options: ExportOptions
   readonly #posts: rows.WrittenPosts
   /** The names of pictures that texts show. */
+  /** Names of those whom it must not name. */
+  #hidden: ReadonlySet<string> = new Set()
   readonly #pictures = new Set<string>()
   readonly #counts = { questions: 0, answers: 0, replies: 0, people: 0, pictures: 0, missing: 0 }
 
@@ -92,6 +95,8 @@ class CourseExport {
     const everyone = await rows.personRows(this.#db, course.id)
     const people = copy?.hasNames === false ? await this.#staffOf(everyone) : everyone
     const disguise = isPseudonymous ? pseudonyms(people) : undisguised(people)
+    const named = new Set(isPseudonymous ? [] : people.map(({ id }) => id))
+    this.#hidden = typedNames(everyone.filter(({ id }) => !named.has(id)).map(({ name }) => name))
     const rules = await this.#db
       .selectFrom('policies')
       .select(['language', 'body'])
@@ -249,6 +254,7 @@ class CourseExport {
     const names = {
       isPseudonymous: disguise.isPseudonymous,
       isCopy: this.#options.copy !== undefined,
+      hidden: this.#hidden,
       idOf: (kind: Parameters<Disguise['idOf']>[0], id: string) => {
         const isThere =
           kind === 'file' ||

@@ -58,14 +58,26 @@ export function beginRun(db: Database, begun: Begun): Promise<ImportRun> {
   const { slug, title, course, origin, copiedFrom, digest } = begun
   return db.transaction().execute(async (write) => {
     await lockImports(write, slug)
-    const known = await write.selectFrom('courses').select('id').where('slug', '=', slug).executeTakeFirst()
-    const courseId = known?.id ?? (await makeCourse(write, slug, title, course))
     const reader = randomUUID()
+    // First: an undo that is waited for may take the course along.
     const unfinished = await write
       .selectFrom('import_runs')
-      .select(['id', 'state', 'source', 'origin', 'digest', 'file', 'line', 'makes_course', 'counts'])
+      .select([
+        'id',
+        'course_id',
+        'state',
+        'source',
+        'origin',
+        'digest',
+        'file',
+        'line',
+        'makes_course',
+        'counts',
+      ])
       .select(sql<boolean>`reader_until > now()`.as('is_read'))
-      .where('course_id', '=', courseId)
+      .where('course_id', '=', ({ selectFrom }) =>
+        selectFrom('courses').select('id').where('slug', '=', slug),
+      )
       .where('state', 'in', ['reading', 'taking-back'])
       .orderBy('state', 'desc')
       .forUpdate()
@@ -74,6 +86,13 @@ export function beginRun(db: Database, begun: Begun): Promise<ImportRun> {
       throw new ImportRuns(`an import into the course "${slug}" is being taken back`)
     const source = course.source.name
     if (unfinished === undefined) {
+      const known = await write
+        .selectFrom('courses')
+        .select('id')
+        .where('slug', '=', slug)
+        .forKeyShare()
+        .executeTakeFirst()
+      const courseId = known?.id ?? (await makeCourse(write, slug, title, course))
       const { id } = await write
         .insertInto('import_runs')
         .values({
@@ -100,7 +119,7 @@ export function beginRun(db: Database, begun: Begun): Promise<ImportRun> {
     await sql`update import_runs set reader = ${reader}, reader_until = now() + ${READER_TIME} where id = ${unfinished.id}`.execute(
       write,
     )
-    const { id, file, line } = unfinished
+    const { id, course_id: courseId, file, line } = unfinished
     const tally = new ImportTally(KEPT.parse(unfinished.counts))
     return {
       ...{ id, courseId, source, origin, copiedFrom, reader, tally, file, line },

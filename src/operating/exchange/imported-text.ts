@@ -1,8 +1,10 @@
 import { BEFORE } from '../../text/markdown/mentions.ts'
 import { prepareMarkdown, type RenderedText } from '../../text/markdown.ts'
 import { showsNothing } from '../../text/plain.ts'
+import { NotDone } from '../../text/thread/thread.ts'
 import { cleanText } from '../foreign/clean-text.ts'
 import { literally } from '../foreign/literally.ts'
+import { isTooLong, verbatim } from '../foreign/long-text.ts'
 import { mapProse } from './prose.ts'
 import type { Referred } from './references.ts'
 
@@ -71,17 +73,36 @@ export async function importedText(
 ): Promise<RenderedText> {
   const source = cleanText(markdown)
   const noted = noting(destinations)
+  if (isTooLong(source)) return verbatimText(source, heading)
   const mapped = withoutOurs(source, noted)
-  const [text] = await prepareMarkdown([mapped])
+  const text = await rendered(mapped)
+  if (text === null) return verbatimText(source, heading)
   // What Markdown makes of a text in another way than is seen here is shown letter by letter.
   const isSafe = leadsOnlyTo(text.html, noted.addresses)
   const body = isSafe ? mapped : literally(source)
   const isEmpty = showsNothing(text.html)
   if (isSafe && !isEmpty && heading === null) return text
-  const above = heading === null ? '' : `**${literally(heading)}**\n\n`
-  const [whole] = await prepareMarkdown([`${above}${isEmpty ? NO_TEXT : body}`])
+  const [whole] = await prepareMarkdown([`${above(heading)}${isEmpty ? NO_TEXT : body}`])
   return whole
 }
+
+/** null: it would take too long. */
+async function rendered(markdown: string): Promise<RenderedText | null> {
+  try {
+    const [text] = await prepareMarkdown([markdown])
+    return text
+  } catch (error) {
+    if (error instanceof NotDone) return null
+    throw error
+  }
+}
+
+async function verbatimText(source: string, heading: string | null): Promise<RenderedText> {
+  const [text] = await prepareMarkdown([`${above(heading)}${verbatim(source)}`])
+  return text
+}
+
+const above = (heading: string | null) => (heading === null ? '' : `**${literally(heading)}**\n\n`)
 
 /** The same without rendering it: of an earlier text. */
 export function withoutOurs(source: string, destinations: Destinations): string {

@@ -1,5 +1,6 @@
 import { BEFORE } from '../../text/markdown/mentions.ts'
 import { mapProse } from './prose.ts'
+import { withoutTypedNames } from './typed-names.ts'
 
 /** What the text of a post may refer to. */
 export type Referred = 'question' | 'answer' | 'reply' | 'person' | 'file'
@@ -12,6 +13,8 @@ export interface ReferenceNames {
   nameOf(personId: string): string | null
   /** Whether ids, names and names of files of the forum must not be in the text. */
   readonly isPseudonymous: boolean
+  /** Of people whom the export must not name, as they are typed: typedNames. */
+  readonly hidden: ReadonlySet<string>
   /** The text stays in the forum: what isn't in the export is reached all the same, but people who aren't are no one. */
   readonly isCopy: boolean
 }
@@ -28,9 +31,12 @@ const ELSEWHERE = 'exchange:elsewhere'
  */
 export function exportedText(markdown: string, baseUrl: string, names: ReferenceNames): string {
   const pattern = patternFor(baseUrl)
+  const { hidden, isPseudonymous } = names
+  const shown = (prose: string) =>
+    hidden.size === 0 && !isPseudonymous ? prose : withoutTypedNames(prose, hidden, isPseudonymous)
   return mapProse(markdown, (prose) =>
     // What somebody typed leads to nothing of the export.
-    prose
+    shown(prose)
       .replace(/(?<!\\)\](?=\(<?exchange:)/g, '\\]')
       .replace(pattern, (written: string, ...rest: unknown[]) => {
         const found = rest.at(-1) as Readonly<Record<string, string | undefined>>
@@ -49,6 +55,7 @@ export function referencesIn(markdowns: readonly string[], baseUrl: string): [Re
     },
     nameOf: () => null,
     isPseudonymous: false,
+    hidden: new Set(),
     isCopy: false,
   }
   for (const markdown of markdowns) exportedText(markdown, baseUrl, note)

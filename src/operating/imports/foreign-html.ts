@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { ImportTally } from '../exchange/import-tally.ts'
 import { mapProse } from '../exchange/prose.ts'
 import { cleanText } from '../foreign/clean-text.ts'
+import { isTooLong, verbatim } from '../foreign/long-text.ts'
 import { decodeText, readDumpHtml } from './dump-html.ts'
-import { isTooLong, verbatim } from './long-text.ts'
 import { postMarkdown } from './post-markdown.ts'
 
 /** What links and pictures of a text lead to. */

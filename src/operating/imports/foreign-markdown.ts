@@ -1,8 +1,8 @@
 import { WORDS } from '../exchange/imported-text.ts'
 import { mapProse } from '../exchange/prose.ts'
 import { cleanText } from '../foreign/clean-text.ts'
+import { isTooLong, verbatim } from '../foreign/long-text.ts'
 import type { Leads } from './foreign-html.ts'
-import { isTooLong, verbatim } from './long-text.ts'
 
 /** An address as Markdown has it, in a link: in angle brackets, or with brackets in pairs. */
 const TARGET = String.raw`<[^<>\n]*>|[^\s()<>\uE000]*(?:\([^\s()<>]*\)[^\s()<>]*)*`

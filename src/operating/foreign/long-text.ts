@@ -1,4 +1,4 @@
-import { cleanText } from '../foreign/clean-text.ts'
+import { cleanText } from './clean-text.ts'
 
 /** UTF-16 units, some times as many as a post here may have: reading markup takes longer than its length says. */
 const MAX_MARKUP = 200_000
