@@ -10,7 +10,8 @@ import { personOf } from '../../kernel/actor.ts'
 import { choice, flag, line, optional } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, Problem, refusal } from '../../kernel/problem.ts'
-import { CAREFUL } from '../imports/source.ts'
+import { cleanLine, cut } from '../foreign/clean-text.ts'
+import { CAREFUL, type Choices } from '../imports/source.ts'
 import { SOURCES } from '../imports/sources.ts'
 
 export type BroughtImport = Row<'course_imports'>
@@ -120,6 +121,18 @@ async function lockedImport(write: Write, courseId: number, id: number): Promise
     .executeTakeFirst()
   if (brought === undefined) throw notFound()
   return brought
+}
+
+/** What a command imported, for the course's instructors: what came, where old links lead, and how it is taken back. */
+export async function noteCommand(
+  db: Database,
+  { runId, name, told, choices }: { runId: number; name: string; told: string; choices: Choices },
+): Promise<void> {
+  const { anonymous, groups } = choices
+  await sql`
+    insert into course_imports (course_id, state, file_name, source, anonymous, groups, told, run_id, ended_at)
+    select course_id, 'shown', ${cut(cleanLine(name), MAX_NAME) || '-'}, source, ${anonymous}, ${groups}, ${told}::jsonb, id, now()
+    from import_runs where id = ${runId}`.execute(db)
 }
 
 /** Changes an import that is as it was. @returns false: it isn't any more */

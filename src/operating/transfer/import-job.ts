@@ -170,7 +170,7 @@ async function isShown(db: Database, runId: number): Promise<boolean> {
 }
 
 /** What is kept of what a dry run or an import told. */
-const toldOf = ({ tally, asks = [] }: { tally: ImportTally } & Converted) => ({
+export const toldOf = ({ tally, asks = [] }: { tally: ImportTally } & Converted) => ({
   told: JSON.stringify({ ...countsOf(tally), asks }),
 })
 

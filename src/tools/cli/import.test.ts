@@ -34,6 +34,13 @@ test('an import shows how far it is in plain lines and ends with a table', async
   assert.ok(!output.includes('\u001b'))
   const course = await db.selectFrom('courses').select(['slug', 'title']).executeTakeFirstOrThrow()
   assert.deepEqual(course, { slug: 'physics', title: 'Physics 1' })
+  // Its instructors see it in the course's settings, and take it back there.
+  const noted = await rowOf(db, 'course_imports', {})
+  const run = await rowOf(db, 'import_runs', {})
+  assert.deepEqual(
+    [noted.course_id, noted.run_id, noted.state, noted.source, noted.file_name],
+    [run.course_id, run.id, 'shown', 'stackexchange', basename(folder)],
+  )
 })
 
 test('without --course an import makes one that is named after the folder', async (t) => {

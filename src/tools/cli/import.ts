@@ -9,6 +9,8 @@ import { cleanLine } from '../../operating/foreign/clean-text.ts'
 import { importSource, trySource } from '../../operating/imports/foreign-import.ts'
 import { CAREFUL, type Choices, type Converted, type Source } from '../../operating/imports/source.ts'
 import { SOURCES } from '../../operating/imports/sources.ts'
+import { noteCommand } from '../../operating/transfer/brought-import.ts'
+import { toldOf } from '../../operating/transfer/import-job.ts'
 import { lengthOf } from '../../text/characters.ts'
 import { slugOf } from '../../text/slug.ts'
 import { fromHere } from './from-here.ts'
@@ -105,12 +107,12 @@ async function importExport(given: string, { course: said = '', title, origin, d
   const course = { slug, ...(title !== undefined && { title: checkedTitle(title) }) }
   await shown(async (onProgress) => {
     if (dryRun) return `${importTable(await tryExchange(path))}\n\n${NOTHING}`
-    const { tally } = await withDatabase(({ db, config }) =>
-      importExchange(db, pictureStore(config), {
-        ...{ path, course, onProgress },
-        ...(origin !== undefined && { origin }),
-      }),
-    )
+    const { tally } = await withDatabase(async ({ db, config }) => {
+      const given = { path, course, onProgress, ...(origin !== undefined && { origin }) }
+      const imported = await importExchange(db, pictureStore(config), given)
+      await noteCommand(db, { ...imported, ...toldOf(imported), name: basename(path), choices: CAREFUL })
+      return imported
+    })
     return `${importTable(tally)}\n\nimported into the course "${slug}"`
   })
 }
@@ -138,7 +140,11 @@ async function importForeign(source: Source, given: string, options: Options): P
     if (to !== undefined)
       return `${tableOf(await trySource(conversion, fromHere(to)), chosen)}\n\nwritten to ${to}`
     if (dryRun) return `${tableOf(await trySource(conversion), chosen)}\n\n${NOTHING}`
-    const told = await withDatabase(({ db, config }) => importSource(db, pictureStore(config), conversion))
+    const told = await withDatabase(async ({ db, config }) => {
+      const imported = await importSource(db, pictureStore(config), conversion)
+      await noteCommand(db, { ...imported, ...toldOf(imported), name: basename(path), choices: chosen })
+      return imported
+    })
     return `${tableOf(told, chosen)}\n\nimported into the course "${slug}"`
   })
 }
