@@ -82,7 +82,7 @@ export async function findCalled(
     from (select distinct name_letters(name) as letters from unnest(${[...names]}::text[]) as called (name)) as called
     cross join lateral (
       -- One by one: a join of all would fold everybody's name.
-      select id, display_name, left_at, is_admin from people
+      select id, display_name, left_at, is_admin, is_unclaimed from people
       where name_letters(display_name) = called.letters and id <> ${writerId} offset 0
     ) as person
     ${among}`.execute(db)
