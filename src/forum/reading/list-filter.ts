@@ -149,6 +149,14 @@ function followedPlaces({ filter, courses }: Scope, followerId: number, request:
 const MAX_UNREAD = 1000
 
 /**
+ * Whether question `q` came with an import, and nothing has happened in it here since: it is new to no one. Uses indexes
+ * imported_posts_question… and import_runs_pkey.
+ */
+export const isUntouched = sql<boolean>`(q.is_imported and coalesce(q.active_at <= (
+  select run.ended_at from imported_posts as brought join import_runs as run on run.id = brought.run_id
+  where brought.question_id = q.id), false))`
+
+/**
  * The ids of one page of what is unread to somebody, as a query, by the rules of notifications/own.ts: in each course they have opened,
  * what was last active after they read the course and the question. Index: questions_course_state_active.
  */
@@ -170,7 +178,7 @@ function unreadPlaces(
         select q.id from questions as q
         left join question_reads as known on known.person_id = ${personId} and known.question_id = q.id
         where q.is_listed and q.course_id = course_read.course_id and q.state = wanted.state
-          and q.active_at > course_read.read_up_to
+          and q.active_at > course_read.read_up_to and not ${isUntouched}
           and (q.active_at > known.read_at or known.read_at is null and q.author_id <> ${personId})
         order by q.active_at desc, q.id desc limit ${sql.lit(MAX_UNREAD)}
       ) as fresh

@@ -16,7 +16,14 @@ import { askedCount } from '../authors/asked-count.ts'
 import { sealedName } from '../authors/sealed-name.ts'
 import { pinnedIn } from '../posts/pin.ts'
 import { tagsOf } from '../tags/tagging.ts'
-import { placesQuery, type QuestionFilter, SORT_COLUMNS, type Sort, scopeOf } from './list-filter.ts'
+import {
+  isUntouched,
+  placesQuery,
+  type QuestionFilter,
+  SORT_COLUMNS,
+  type Sort,
+  scopeOf,
+} from './list-filter.ts'
 
 export { type QuestionFilter, SORTS, type Sort, STATUS_FILTERS } from './list-filter.ts'
 
@@ -116,6 +123,7 @@ function selectQuestions(
     )
     .select(['q.id', 'q.title', 'q.status', 'q.answers_count', 'q.views_count', 'q.votes_count'])
     .select(['q.written_at', 'q.active_at', 'author.id as author_id', 'author_member.role as author_role'])
+    .select(isUntouched.as('is_untouched'))
     .select([sealedName('author.display_name').as('author_name'), askedCount(viewer).as('questions_count')])
     .select(sql<string>`left(q.body_html, ${sql.lit(BEGINNING_LENGTH)})`.as('beginning'))
     .select(['q.is_anonymous', 'q.was_staff', 'q.audience', hidingOf('q').as('hiding')])

@@ -37,7 +37,8 @@ export function questionRow(
   const author = showCourse ? named : inCourse(named, question.course_slug)
   const course = coursePath(question.course_slug)
   const beginning = excerptOf(question.beginning)
-  const activity = `${question.id}.${question.active_at.getTime()}.${question.course_id}.${question.author_id}`
+  const activeAt = question.is_untouched ? 0 : question.active_at.getTime()
+  const activity = `${question.id}.${activeAt}.${question.course_id}.${question.author_id}`
   const isPrivate = question.audience === 'staff'
   // Nobody else may have the tags of a private question: they lead nowhere.
   const tags = question.tags.map(({ name }) => ({ name, path: isPrivate ? null : tagPath(name) }))

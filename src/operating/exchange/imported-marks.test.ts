@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { fileStore } from '../../forum/pictures/store.ts'
 import { testApp } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aMember, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
 import { rowOf, rowsOf } from '../../testing/rows.ts'
@@ -103,4 +103,30 @@ test('what an import brought is neither in feeds nor in figures', async (t) => {
   }
   const staff = await signedIn(app, await aMember(db, course, 'instructor'))
   assert.match(textOf((await staff.get(`/courses/${course.slug}/figures`)).body), /1 question was asked/)
+})
+
+test('what was active elsewhere is new to no one, until something happens in it here', async (t) => {
+  const db = await testDatabase(t)
+  const app = await testApp(t, db)
+  const course = await aCourse(db)
+  const member = await aMember(db, course)
+  await db
+    .insertInto('course_reads')
+    .values({ course_id: course.id, person_id: member.id, read_up_to: new Date('2019-01-01') })
+    .execute()
+  const path = await aSmallExport(t, EXPORT)
+  await importExchange(db, fileStore(path), { path, course: { slug: course.slug } })
+  const { id, title, author_id: authorId } = await rowOf(db, 'questions', {})
+  const reader = await signedIn(app, member)
+  const isNew = async () => {
+    const [list, unread] = [
+      await reader.get(`/courses/${course.slug}`),
+      await reader.get('/questions?unread=1'),
+    ]
+    return [/<li class="question-row unread/.test(list.body), unread.body.includes(title)]
+  }
+  assert.deepEqual(await isNew(), [false, false])
+  await anAnswer(db, { question: { id, courseId: course.id, title, authorId } })
+  await app.changes?.caughtUp()
+  assert.deepEqual(await isNew(), [true, true])
 })
