@@ -7,6 +7,7 @@ import { setPromise } from '../../testing/courses.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import type { QuestionOptions } from '../../testing/posts.ts'
+import { setRows } from '../../testing/rows.ts'
 import { rowsOf } from '../figures/testing.ts'
 
 const HOUR_MS = 3_600_000
@@ -75,6 +76,7 @@ suite('the promise of a course', () => {
     const from = { course_id: course.id, source: 'stackexchange', origin: 'rest', kind: 'question' as const }
     const rows = old.map((id) => ({ ...from, external_id: String(id), question_id: id }))
     await db.transaction().execute((write) => insertRows(write, 'imported_posts', rows))
+    for (const id of old) await setRows(db, 'questions', id, { is_imported: true })
     const learner = await signedIn(app, await aPerson(db))
     assert.match((await learner.get(`/questions/new?course=${course.slug}`)).body, /usually took 3 hours/)
     assert.match((await learner.get(`/courses/${course.slug}`)).body, /Usually answered within 3 hours/)
