@@ -24,7 +24,7 @@ for (const [how, language, options] of WAYS) {
     await page.getByRole('link', { name: t('claims.review') }).click()
     const offer = page.getByRole('region', { name: before.displayName })
     await expect(offer).toContainText(title)
-    await expect(offer).toContainText(t('claims.from', { source: 'Ed' }))
+    await expect(offer).toContainText(t('posts.imported', { source: 'ed' }))
     if (language === 'en') expect(await barriers(page)).toEqual([])
     if (language === 'en') expect(await tooWide(page)).toEqual([])
     await offer.getByRole('radio', { name: t('claims.choice.mine'), exact: true }).check()
