@@ -22,7 +22,7 @@ for (const [how, language, options] of WAYS) {
     const page = await as(mina, options)
     await page.goto(personPath(mina))
     await page.getByRole('link', { name: t('claims.review') }).click()
-    const offer = page.getByRole('region', { name: before.displayName })
+    const offer = page.getByRole('group', { name: before.displayName })
     await expect(offer).toContainText(title)
     await expect(offer).toContainText(t('posts.imported', { source: 'ed' }))
     if (language === 'en') expect(await barriers(page)).toEqual([])
@@ -34,7 +34,7 @@ for (const [how, language, options] of WAYS) {
     await expect(page.locator('main')).toContainText(mina.displayName)
 
     await page.goto('/settings/claims')
-    const claimed = page.getByRole('region', { name: t('claims.claimed.name', { name: before.displayName }) })
+    const claimed = page.getByRole('group', { name: t('claims.claimed.name', { name: before.displayName }) })
     if (language === 'en') expect(await barriers(page)).toEqual([])
     await claimed.getByRole('radio', { name: t('claims.choice.undo'), exact: true }).check()
     await claimed.getByRole('button', { name: t('claims.save') }).click()
