@@ -33,14 +33,9 @@ interface ExportOptions {
 }
 
 /** How much was written. */
-export interface Exported {
-  readonly questions: number
-  readonly answers: number
-  readonly replies: number
-  readonly people: number
-  readonly pictures: number
-  readonly missing: number
-}
+export type Exported = Readonly<
+  Record<'questions' | 'answers' | 'replies' | 'people' | 'pictures' | 'missing', number>
+>
 
 /**
  * Writes a course with the rights of its staff, as it is at one moment: what is private, anonymous, held or hidden is in it, each as that.
@@ -70,9 +65,9 @@ class CourseExport {
   readonly #writer: ExchangeWriter
   readonly #options: ExportOptions
   readonly #posts: rows.WrittenPosts
-  /** The names of pictures that texts show. */
-  /** Names of those whom it must not name. */
+  /** Of people whom it must not name: typedNames. */
   #hidden: ReadonlySet<string> = new Set()
+  /** The names of pictures that texts show. */
   readonly #pictures = new Set<string>()
   readonly #counts = { questions: 0, answers: 0, replies: 0, people: 0, pictures: 0, missing: 0 }
 
