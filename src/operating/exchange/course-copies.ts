@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { unhurried } from '../../database/connection.ts'
@@ -7,6 +5,7 @@ import type { Database } from '../../database/schema.ts'
 import { COPYING } from '../../forum/course-settings/brought-questions.ts'
 import type { PictureStore } from '../../forum/pictures/store.ts'
 import { idsOf, type Kind } from '../../jobs/kind.ts'
+import { inFolder } from '../foreign/temporary-folder.ts'
 import { exportCourse } from './course-export.ts'
 import { importExchange } from './course-import.ts'
 import { undoRun } from './import-run.ts'
@@ -57,8 +56,7 @@ async function bringQuestions(
     await undoRun(db, id)
   const origin = `${baseUrl}/courses/${from.slug}`
   await placeAlike(db, { from: from.id, to: courseId, origin })
-  const folder = await mkdtemp(join(tmpdir(), 'handup-copy-'))
-  try {
+  await inFolder('copy', async (folder) => {
     const path = join(folder, 'course')
     const selection = { ...choice, hasNames }
     const exported = { slug: from.slug, path, baseUrl, isPseudonymous: false, copy: selection }
@@ -72,9 +70,7 @@ async function bringQuestions(
     const onProgress = { begin: () => undefined, advance: stop, wait: stop }
     const given = { path, course: { slug }, origin, copiedFrom: from.title, onProgress }
     await unhurried(db, (own) => importExchange(own, store, given))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
   await end(db, courseId, 'copied')
 }
 

@@ -1,10 +1,11 @@
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { z } from 'zod'
+import { UPLOADS } from '../../kernel/limits.ts'
 import { unpack } from '../foreign/archive.ts'
+import { inFolder } from '../foreign/temporary-folder.ts'
 import { ExchangeError, unreadable } from './exchange-error.ts'
 import {
   COURSE,
@@ -38,8 +39,6 @@ export interface ExchangeFolder {
 
 /** Beyond this no line of an export goes, in characters. */
 const MAX_LINE = 16 * 1024 * 1024
-/** Of a picture, as of an upload. */
-const MAX_BLOB = 12 * 1024 * 1024
 
 /**
  * Reads an export, a folder or a file that ends in `.tar.zst`, after all of it was checked.
@@ -52,13 +51,10 @@ export async function withExchange<Result>(
   const found = await stat(path).catch(() => null)
   if (found === null) throw new ExchangeError(`${path} is not there`)
   if (found.isDirectory()) return read(await checked(path))
-  const unpacked = await mkdtemp(join(tmpdir(), 'handup-import-'))
-  try {
+  return inFolder('import', async (unpacked) => {
     await takeApart(path, found.size, unpacked)
-    return await read(await checked(unpacked))
-  } finally {
-    await rm(unpacked, { recursive: true, force: true })
-  }
+    return read(await checked(unpacked))
+  })
 }
 
 async function checked(folder: string): Promise<ExchangeFolder> {
@@ -79,7 +75,7 @@ async function checked(folder: string): Promise<ExchangeFolder> {
     blob: async (path) => {
       const file = join(folder, path)
       const size = (await stat(file).catch(() => null))?.size ?? null
-      return size === null || size > MAX_BLOB ? null : readFile(file)
+      return size === null || size > UPLOADS.fileBytes ? null : readFile(file)
     },
   }
 }

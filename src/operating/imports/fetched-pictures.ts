@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
+import { UPLOADS } from '../../kernel/limits.ts'
 import { GuardedClient } from '../../web/guarded-fetch.ts'
 import type { ExchangeWriter } from '../exchange/folder-writer.ts'
 import type { ImportTally } from '../exchange/import-tally.ts'
 import { addressOf } from '../exchange/references.ts'
 
-/** Of one, as of an upload, and of all. */
-const MAX_BYTES = 12 * 1024 * 1024
+/** Of all of them; one is as large as an upload. */
 const MAX_TOTAL_BYTES = 2 * 1024 * 1024 * 1024
 const MAX_PICTURES = 20_000
 const DEADLINE_MS = 15_000
@@ -76,7 +76,7 @@ export class FetchedPictures {
   async #answerOf(url: string, redirects: number): Promise<Buffer | null> {
     const { status, headers, body, isWhole } = await this.#client.fetch(
       { url, method: 'GET', headers: { accept: 'image/*' } },
-      { deadline: DEADLINE_MS, maxBytes: MAX_BYTES },
+      { deadline: DEADLINE_MS, maxBytes: UPLOADS.fileBytes },
     )
     this.#bytes += body.length
     if (status >= 300 && status < 400 && headers.location !== undefined && redirects > 0)

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
+import { UPLOADS } from '../../kernel/limits.ts'
 import { addressOf } from '../exchange/references.ts'
 import type { Conversion } from './source.ts'
 import type { SourceFile } from './source-files.ts'
 
-/** As of an upload. */
-const MAX_BYTES = 12 * 1024 * 1024
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif)$/i
 
 /** Pictures that an export has as files, by the ends of their addresses. */
@@ -18,7 +17,8 @@ export class FilePictures {
   constructor(conversion: Conversion) {
     this.#conversion = conversion
     for (const file of conversion.files.all)
-      if (PICTURE.test(file.name) && file.size <= MAX_BYTES) this.#files.set(basename(file.name), file)
+      if (PICTURE.test(file.name) && file.size <= UPLOADS.fileBytes)
+        this.#files.set(basename(file.name), file)
   }
 
   /** The address in the export of a picture at an address there; a link where it has no file. */

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
@@ -9,6 +7,7 @@ import { importExchange, type Progress, tryExchange } from '../exchange/course-i
 import { ExchangeError } from '../exchange/exchange-error.ts'
 import { type ExchangeWriter, writeExchange } from '../exchange/folder-writer.ts'
 import { ImportTally } from '../exchange/import-tally.ts'
+import { inFolder } from '../foreign/temporary-folder.ts'
 import { FetchedPictures } from './fetched-pictures.ts'
 import { CAREFUL, type Choices, type Converted, type Source } from './source.ts'
 import { withSourceFiles } from './source-files.ts'
@@ -136,14 +135,8 @@ export function importSource(db: Database, store: PictureStore, options: Convers
   })
 }
 
-async function withFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
-  const work = await mkdtemp(join(tmpdir(), 'handup-convert-'))
-  try {
-    return await use(join(work, 'export'))
-  } finally {
-    await rm(work, { recursive: true, force: true })
-  }
-}
+const withFolder = <Result>(use: (folder: string) => Promise<Result>) =>
+  inFolder('convert', (work) => use(join(work, 'export')))
 
 /** Ids of another site mean other posts; of the same one, under another name, they would all come twice. */
 async function refuseOtherOrigin(db: Database, slug: string, source: string, origin: string): Promise<void> {

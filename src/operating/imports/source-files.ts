@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs'
-import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, readdir, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { encodingOf } from '../../text/table.ts'
 import { ExchangeError, unreadable } from '../exchange/exchange-error.ts'
 import { unpack } from '../foreign/archive.ts'
+import { inFolder } from '../foreign/temporary-folder.ts'
 
 /** A file of an export of another forum. */
 export interface SourceFile {
@@ -57,8 +57,7 @@ export async function withSourceFiles<Result>(
   const kind = await kindOf(path)
   if (kind === null)
     return read(filesOf(title, join(path, '..'), [{ name: basename(path), size: found.size, path }]))
-  const folder = await mkdtemp(join(tmpdir(), 'handup-source-'))
-  try {
+  return inFolder('source', async (folder) => {
     const names = new Map<string, string>()
     await unpack({ path, kind, size: found.size }, folder, (name) => {
       const target = targetOf(name, names.size)
@@ -68,16 +67,14 @@ export async function withSourceFiles<Result>(
       throw unreadable(path, error)
     })
     const files = await below(folder)
-    return await read(
+    return read(
       filesOf(
         title,
         folder,
         files.map((file) => ({ ...file, name: names.get(file.name) ?? file.name })),
       ),
     )
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 type Found = Omit<SourceFile, 'bytes'>

@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inFolder } from '../foreign/temporary-folder.ts'
 import { convertDump } from './convert-dump.ts'
 import { type DumpFile, isDump, openDump } from './dump.ts'
 import { withHistory } from './dump-sources.ts'
@@ -27,14 +26,11 @@ export const STACKEXCHANGE: Source = {
     const { files, writer, tally, course, origin, picture } = conversion
     tally.list(KINDS)
     const dump = openDump(files)
-    const work = await mkdtemp(join(tmpdir(), 'handup-dump-'))
-    try {
-      const people = await withHistory(dump, join(work, 'texts'), (history) =>
+    const people = await inFolder('dump', (work) =>
+      withHistory(dump, join(work, 'texts'), (history) =>
         convertDump({ dump, history, writer, tally, course, picture, origin: origin ?? files.title }),
-      )
-      return { people, unread: dump.unread }
-    } finally {
-      await rm(work, { recursive: true, force: true })
-    }
+      ),
+    )
+    return { people, unread: dump.unread }
   },
 }

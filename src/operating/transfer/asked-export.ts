@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { unhurried } from '../../database/connection.ts'
@@ -16,6 +15,7 @@ import { flag } from '../../kernel/fields.ts'
 import { operation } from '../../kernel/operation.ts'
 import { notFound, refusal } from '../../kernel/problem.ts'
 import { exportCourse } from '../exchange/course-export.ts'
+import { inFolder } from '../foreign/temporary-folder.ts'
 
 const EXPORTS = 'exports'
 /** Somebody waits for it: after some minutes they are told that it failed. */
@@ -85,8 +85,7 @@ async function makeExport(db: Database, { store, baseUrl }: Exporting, id: numbe
     .executeTakeFirst()
   if (asked === undefined) return
   const { slug, file, is_pseudonymous: isPseudonymous } = asked
-  const folder = await mkdtemp(join(tmpdir(), 'handup-export-'))
-  try {
+  await inFolder('export', async (folder) => {
     const path = join(folder, 'course.tar.zst')
     await unhurried(db, (own) => exportCourse(own, store, { slug, path, baseUrl, isPseudonymous }))
     await store.putFile(file, path)
@@ -99,9 +98,7 @@ async function makeExport(db: Database, { store, baseUrl }: Exporting, id: numbe
       .executeTakeFirstOrThrow()
     // Its row went meanwhile, and nothing else knows of the file.
     if (numUpdatedRows === 0n) await store.remove(file)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 /** What somebody asked for of a course in the last day, newest first. */

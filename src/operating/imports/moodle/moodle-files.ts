@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises'
+import { UPLOADS } from '../../../kernel/limits.ts'
 import type { ExchangeWriter } from '../../exchange/folder-writer.ts'
 import type { ImportTally } from '../../exchange/import-tally.ts'
 import type { SourceFile } from '../source-files.ts'
 import { elementsOf } from '../xml-elements.ts'
 import type { Activity, Backup } from './moodle-backup.ts'
 
-/** As of an upload. */
-const MAX_PICTURE = 12 * 1024 * 1024
 const PICTURES = /^image\/(?:png|jpe?g|gif|webp|avif)$/
 
 interface KeptFile {
@@ -57,7 +56,7 @@ export class MoodleFiles {
     if (file?.isPicture !== true) return null
     const { hash } = file
     const blob = this.#backup.fileNamed(`files/${hash.slice(0, 2)}/${hash}`)
-    if (blob === null || blob.size > MAX_PICTURE) return null
+    if (blob === null || blob.size > UPLOADS.fileBytes) return null
     if (!this.#written.has(hash)) this.#wanted.set(hash, blob)
     return hash
   }

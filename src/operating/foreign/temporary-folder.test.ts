@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { sweepFolders } from './left-folders.ts'
+import { sweepFolders } from './temporary-folder.ts'
 
 test('what a killed process left of an import or an export is gone after a day', async (t) => {
   const aFolder = async (prefix: string, hours: number) => {
