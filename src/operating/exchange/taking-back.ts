@@ -15,6 +15,10 @@ import { takePeople, takeThings } from './rest-taken-back.ts'
 /** For how many days a run can be taken back after it was shown. */
 export const TAKEN_BACK_DAYS = 7
 
+/** Whether those days are over for a run that was shown. @param run the alias of its table */
+export const isOver = (run: string) =>
+  sql<boolean>`coalesce(${sql.ref(`${run}.ended_at`)} < now() - ${TAKEN_BACK_DAYS} * interval '1 day', false)`
+
 const JOB = 'take-back'
 
 /**
@@ -30,7 +34,7 @@ export const importTakingBack = operation({
   async run({ write, subject: { id: courseId, slug, part: runId }, input, note }) {
     await lockImports(write, slug)
     const { rows } = await sql<{ id: number; state: string; isOver: boolean }>`
-      select id, state, coalesce(ended_at < now() - ${TAKEN_BACK_DAYS} * interval '1 day', false) as "isOver" from import_runs
+      select id, state, ${isOver('import_runs')} as "isOver" from import_runs
       where course_id = ${courseId} and (id = ${runId} or state = 'reading') for update`.execute(write)
     const run = rows.find(({ id }) => id === runId)
     if (run === undefined) throw notFound()

@@ -135,6 +135,13 @@ export async function noteCommand(
     from import_runs where id = ${runId}`.execute(db)
 }
 
+/** The run of an import, of alias `run`, with its row, of alias `brought`. */
+export const runOfImport = (db: Database, id: number) =>
+  db
+    .selectFrom('course_imports as brought')
+    .innerJoin('import_runs as run', 'run.id', 'brought.run_id')
+    .where('brought.id', '=', id)
+
 /** Changes an import that is as it was. @returns false: it isn't any more */
 export async function moved(
   db: Database | Write,

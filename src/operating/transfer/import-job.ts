@@ -1,6 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, open, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { sql } from 'kysely'
@@ -14,10 +13,11 @@ import { ExchangeError } from '../exchange/exchange-error.ts'
 import { ImportRuns, undoRun } from '../exchange/import-run.ts'
 import { countsOf, type ImportTally } from '../exchange/import-tally.ts'
 import { cleanLine } from '../foreign/clean-text.ts'
+import { inFolder } from '../foreign/temporary-folder.ts'
 import { importSource, trySource } from '../imports/foreign-import.ts'
 import { CAREFUL, type Choices, type Converted } from '../imports/source.ts'
 import { sourceNamed } from '../imports/sources.ts'
-import { type BroughtImport, IMPORTS, moved, removeFiles } from './brought-import.ts'
+import { type BroughtImport, IMPORTS, moved, removeFiles, runOfImport } from './brought-import.ts'
 
 /** Somebody waits for it: after some minutes they are told that it failed. */
 const MOST_TRIES = 5
@@ -72,11 +72,8 @@ async function goOn(db: Database, store: FileStore, { key, tries }: Job): Promis
 
 /** What a failed import brought, which no one saw, would keep others from the course. */
 async function undoUnfinished(db: Database, id: number): Promise<void> {
-  const run = await db
-    .selectFrom('course_imports as brought')
-    .innerJoin('import_runs as run', 'run.id', 'brought.run_id')
+  const run = await runOfImport(db, id)
     .select('run.id')
-    .where('brought.id', '=', id)
     .where('brought.state', '=', 'failed')
     .where('run.state', '=', 'reading')
     .executeTakeFirst()
@@ -84,13 +81,12 @@ async function undoUnfinished(db: Database, id: number): Promise<void> {
 }
 
 /** Has the file in a folder of this machine for a while, by the name that it had there: some sources go by it. */
-async function withUpload(
+function withUpload(
   store: FileStore,
   { file, file_name: name }: BroughtImport,
   work: (path: string) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'handup-brought-'))
-  try {
+  return inFolder('brought', async (folder) => {
     const content = file === null ? null : await store.stream(file)
     if (content === null) throw new ExchangeError('the file is gone')
     const path = join(folder, name.replace(/[/\\\0]|^\.+/g, '_').slice(-100))
@@ -98,9 +94,7 @@ async function withUpload(
     await work(path).catch((error: unknown) => {
       throw error instanceof ExchangeError ? withoutFolder(error, folder) : error
     })
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 /** Where the forum has it for a moment tells nobody anything. */
@@ -110,13 +104,13 @@ function withoutFolder(error: ExchangeError, folder: string): ExchangeError {
 
 async function tryOut(db: Database, brought: Brought, path: string): Promise<void> {
   const { id, source: said } = brought
-  const tried = (await isOwn(brought, path))
-    ? { source: 'handup', ...toldOf({ tally: await tryExchange(path) }) }
-    : await trySource(conversionOf(db, brought, path)).then((told) => ({
-        source: told.source.name,
-        ...toldOf(told),
-      }))
-  await moved(db, id, 'trying', { ...{ state: 'tried', source: said ?? tried.source }, told: tried.told })
+  const isExchange = await isOwn(brought, path)
+  const tried = isExchange ? null : await trySource(conversionOf(db, brought, path))
+  const source = said ?? tried?.source.name ?? 'handup'
+  await moved(db, id, 'trying', {
+    ...{ state: 'tried', source },
+    ...toldOf(tried ?? { tally: await tryExchange(path) }),
+  })
 }
 
 async function bringIn(db: Database, store: FileStore, brought: Brought, path: string): Promise<void> {
@@ -127,19 +121,17 @@ async function bringIn(db: Database, store: FileStore, brought: Brought, path: s
   // A process died after the last step, before it was noted here: the run isn't done again.
   if (begun !== null && (await isShown(db, begun)))
     return void (await end({ told: JSON.stringify(brought.told) }))
-  const onProgress = progressOf(db, id)
-  if (await isOwn(brought, path))
-    return void (await end(
-      toldOf(
-        await unhurried(db, (own) =>
-          importExchange(own, store, { path, course: { slug }, onProgress, onBegun }),
-        ),
-      ),
-    ))
   const { anonymous, groups } = brought
   const choices: Choices = { anonymous: anonymous ?? CAREFUL.anonymous, groups: groups ?? CAREFUL.groups }
-  const conversion = { ...conversionOf(db, brought, path), onProgress, choices, onBegun }
-  await end(toldOf(await unhurried(db, (own) => importSource(own, store, conversion))))
+  const conversion = { ...conversionOf(db, brought, path), choices, onBegun }
+  const exchange = { path, course: { slug }, onProgress: conversion.onProgress, onBegun }
+  const isExchange = await isOwn(brought, path)
+  const told = await unhurried(
+    db,
+    async (own): Promise<Told> =>
+      isExchange ? importExchange(own, store, exchange) : importSource(own, store, conversion),
+  )
+  await end(toldOf(told))
 }
 
 const conversionOf = (db: Database, { id, slug, title, source, with_pictures }: Brought, path: string) => ({
@@ -169,8 +161,10 @@ async function isShown(db: Database, runId: number): Promise<boolean> {
   return run !== undefined && run.state !== 'reading'
 }
 
+type Told = { readonly tally: ImportTally } & Pick<Converted, 'asks'>
+
 /** What is kept of what a dry run or an import told. */
-export const toldOf = ({ tally, asks = [] }: { tally: ImportTally } & Converted) => ({
+export const toldOf = ({ tally, asks = [] }: Told) => ({
   told: JSON.stringify({ ...countsOf(tally), asks }),
 })
 

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { runningPage } from '../../forum/course-settings/nav.ts'
 import { courseFor } from '../../forum/courses/find-course.ts'
@@ -8,20 +7,17 @@ import { notFound } from '../../kernel/problem.ts'
 import { type FormState, freshForm } from '../../web/form.ts'
 import { idParam } from '../../web/params.ts'
 import { redirectLines } from '../exchange/old-links.ts'
-import { TAKEN_BACK_DAYS } from '../exchange/taking-back.ts'
+import { isOver, TAKEN_BACK_DAYS } from '../exchange/taking-back.ts'
 import { whatStays } from '../exchange/what-stays.ts'
+import { runOfImport } from './brought-import.ts'
 import { importPath } from './import-page.ts'
 
 const REASONS = ['isAnswered', 'isVoted', 'isEndorsed', 'isClaimed'] as const
 
 /** The run of an import of a course that is shown, or is being taken back. @throws Problem 404 */
 export async function runOf(db: Database, courseId: number, id: number) {
-  const run = await db
-    .selectFrom('course_imports as brought')
-    .innerJoin('import_runs as run', 'run.id', 'brought.run_id')
-    .select(['run.id', 'run.state', 'brought.file_name as name'])
-    .select(sql<boolean>`run.ended_at < now() - ${TAKEN_BACK_DAYS} * interval '1 day'`.as('isLate'))
-    .where('brought.id', '=', id)
+  const run = await runOfImport(db, id)
+    .select(['run.id', 'run.state', 'brought.file_name as name', isOver('run').as('isOver')])
     .where('brought.course_id', '=', courseId)
     .where('run.state', '<>', 'reading')
     .executeTakeFirst()
@@ -31,11 +27,8 @@ export async function runOf(db: Database, courseId: number, id: number) {
 
 /** Whether all of what was brought is read: it is taken back, and discarded no more. */
 export async function isRead(db: Database, id: number): Promise<boolean> {
-  const run = await db
-    .selectFrom('course_imports as brought')
-    .innerJoin('import_runs as run', 'run.id', 'brought.run_id')
+  const run = await runOfImport(db, id)
     .select('run.id')
-    .where('brought.id', '=', id)
     .where('run.state', '<>', 'reading')
     .executeTakeFirst()
   return run !== undefined
@@ -51,7 +44,7 @@ export const showShownImport = runningPage(
     const id = idParam({ params }, 'run')
     const run = await runOf(db, course.id, id)
     const path = `${importPath(course.slug)}/${id}`
-    const isOpen = run.state === 'shown' && !run.isLate
+    const isOpen = run.state === 'shown' && !run.isOver
     const stays = isOpen ? await whatStays(db, run.id) : { count: 0, listed: [] }
     return {
       title: t('transfer.shown.title'),
