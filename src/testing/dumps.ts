@@ -67,8 +67,8 @@ export async function importStackExchange(
 }
 
 /** Pictures of a dump are links. */
-const NO_PICTURES: PictureStore = {
-  put: () => Promise.reject(new Error('a dump has no pictures')),
+export const NO_PICTURES: PictureStore = {
+  put: () => Promise.reject(new Error('no picture was asked for')),
   get: async () => null,
   remove: async () => undefined,
 }

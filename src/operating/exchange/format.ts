@@ -10,19 +10,24 @@ const MAX_ORDINAL = 1_000_000
 const DAY_MS = 24 * 60 * 60 * 1000
 
 const isTime = (text: string) => Date.parse(text) >= 0 && /(?:Z|[+-](?:0\d|1[0-4]):\d\d)$/i.test(text)
-const isPast = (text: string) => Date.parse(text) < Date.now() + DAY_MS
+/** Whether it isn't later than tomorrow, however clocks differ. @param at in milliseconds */
+export const isPast = (at: number): boolean => at < Date.now() + DAY_MS
 
 /** What names something: a database keeps neither control characters nor half of a surrogate pair. */
 export const isName = (text: string) => text.isWellFormed() && !/\p{Cc}/u.test(text)
 export const NO_NAME = 'it has characters that no id has'
+
+/** Whether a role there is one of staff. It gives none here. */
+export const isOfStaff = (role: string | null | undefined): boolean =>
+  role === 'assistant' || role === 'instructor'
 
 const id = z.string().min(1).max(200).refine(isName, NO_NAME).meta({ id: 'id' })
 const time = z.iso
   .datetime({ offset: true })
   .refine(isTime, 'it is not a time from 1970 on')
   .meta({ id: 'time' })
-/** When somebody wrote something: what is later than tomorrow, however clocks differ, would be the newest for years. */
-const past = time.refine(isPast, 'it is in the future').meta({ id: 'past' })
+/** When somebody wrote something: what is later than tomorrow would be the newest for years. */
+const past = time.refine((text) => isPast(Date.parse(text)), 'it is in the future').meta({ id: 'past' })
 const text = z.string().max(4_000_000)
 const line = z.string().max(4_000)
 const count = z.int().min(-MAX_COUNT).max(MAX_COUNT)

@@ -9,7 +9,7 @@ import { importedTag } from '../foreign/imported-tag.ts'
 import { questionTitle } from '../foreign/question-title.ts'
 import { keepBeside, keepStandIns, renumberAskers } from './beside-posts.ts'
 import type { ExchangeFolder, Numbered } from './folder-reader.ts'
-import type { Author, Line } from './format.ts'
+import { type Author, isOfStaff, type Line } from './format.ts'
 import type { ImportRun } from './import-run.ts'
 import { type Named, namedBy, peopleOf, someone } from './imported-people.ts'
 import { picturesFor } from './imported-pictures.ts'
@@ -247,8 +247,7 @@ async function rowOf(
 /** Their role there is a mark of what they wrote under their name, and gives none here. */
 function wasStaff({ people }: Importing, author: Author): boolean {
   if (!('person' in author) || 'anonymous' in author) return false
-  const role = people.get(author.person)?.role ?? null
-  return role === 'assistant' || role === 'instructor'
+  return isOfStaff(people.get(author.person)?.role)
 }
 
 const votesOf = ({ votes }: { readonly votes: number }) => ({

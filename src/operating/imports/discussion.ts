@@ -1,9 +1,11 @@
 import type { ExchangeWriter } from '../exchange/folder-writer.ts'
-import { type Author, FORMAT, type Written } from '../exchange/format.ts'
+import { type Author, isOfStaff, type Written } from '../exchange/format.ts'
 import type { ImportTally } from '../exchange/import-tally.ts'
 import { batches } from '../foreign/bulk.ts'
 import { cleanLine, cut } from '../foreign/clean-text.ts'
 import { placed, type Tree } from './discussion-tree.ts'
+import { ForeignCourse } from './foreign-course.ts'
+import type { Conversion } from './source.ts'
 
 /** Somebody, as the files name them. */
 export interface Writer {
@@ -61,23 +63,19 @@ interface Lines {
 }
 
 const MAX_LINE = 4_000
-/** Of a text, by which its language is told. */
-const SAMPLE = 2_000
-
-const isStaff = ({ role }: Writer) => role === 'assistant' || role === 'instructor'
 
 /** Writes discussions that are trees of posts as an export: questions, answers at their top, and replies, which have one level. */
 export class Discussions {
   readonly #writer: ExchangeWriter
   readonly #tally: ImportTally
   readonly #people = new Map<string, Written<'people'>>()
-  #letters = { hangul: 0, latin: 0 }
-  #hasPrivate = false
-  #hasAnonymous = false
+  readonly #course = new ForeignCourse()
+  readonly #conversion: Conversion
 
-  constructor({ writer, tally }: { readonly writer: ExchangeWriter; readonly tally: ImportTally }) {
-    this.#writer = writer
-    this.#tally = tally
+  constructor(conversion: Conversion) {
+    this.#conversion = conversion
+    this.#writer = conversion.writer
+    this.#tally = conversion.tally
   }
 
   async write(topics: AsyncIterable<Topic>): Promise<void> {
@@ -106,17 +104,9 @@ export class Discussions {
   }
 
   /** Who wrote openly or is known to staff, and the course: members alone read it. */
-  async end(
-    course: { readonly slug: string; readonly title: string },
-    source: { readonly name: string; readonly origin: string },
-  ): Promise<void> {
+  async end(source: string, origin: string): Promise<void> {
     await this.#writer.lines('people', [...this.#people.values()])
-    await this.#writer.course({
-      ...{ format: FORMAT.name, version: FORMAT.version, ...course, source },
-      ...{ language: this.#letters.hangul > this.#letters.latin ? 'ko' : 'en', time_zone: 'UTC' },
-      ...{ is_public: false, asking: 'members' },
-      ...{ allows_private: this.#hasPrivate, allows_anonymous: this.#hasAnonymous },
-    })
+    await this.#course.write(this.#conversion, source, origin)
   }
 
   async *#linesOf(topics: AsyncIterable<Topic>): AsyncGenerator<Lines> {
@@ -133,9 +123,9 @@ export class Discussions {
     const numbers = numbersOf(topic, entries)
     const post = (one: Post) => this.#post(one, numbers)
     const resolving = answers.filter((answer) => resolves(answer, topic)).map(({ at }) => at)
-    this.#hasPrivate ||= topic.isPrivate
+    this.#course.hasPrivate ||= topic.isPrivate
     const title = cut(cleanLine(topic.title), MAX_LINE)
-    this.#hear(title)
+    this.#course.read(title)
     const question: Written<'questions'> = {
       ...(await post(topic)),
       title,
@@ -174,7 +164,7 @@ export class Discussions {
 
   async #post(post: Post, numbers: ReadonlyMap<string, number>) {
     const body = post.isDeleted ? '' : await post.body()
-    this.#hear(body)
+    this.#course.read(body)
     const editor = post.edited?.by ?? null
     return {
       id: post.id,
@@ -190,7 +180,7 @@ export class Discussions {
   #author(hand: Hand, numbers: ReadonlyMap<string, number>): Author {
     if (hand === 'gone') return { former: '' }
     if ('openly' in hand) return this.#openly(hand.openly)
-    this.#hasAnonymous = true
+    this.#course.hasAnonymous = true
     if ('forStaff' in hand)
       return { person: this.#openly(hand.forStaff).person, anonymous: 'classmates', number: null }
     return { anonymous: 'everyone', number: hand.nobody === null ? null : (numbers.get(hand.nobody) ?? null) }
@@ -207,18 +197,16 @@ export class Discussions {
       })
     return { person: id }
   }
-
-  #hear(text: string): void {
-    const sample = text.slice(0, SAMPLE)
-    this.#letters.hangul += sample.match(/\p{Script=Hangul}/gu)?.length ?? 0
-    this.#letters.latin += sample.match(/\p{Script=Latin}/gu)?.length ?? 0
-  }
 }
 
 /** An accepted, endorsed or staff answer. Who answered anonymously stays unknown. */
 function resolves({ id, isEndorsed, isDeleted, hand }: Entry, { acceptedAnswer }: Topic): boolean {
   if (isDeleted) return false
-  return id === acceptedAnswer || isEndorsed || (hand !== 'gone' && 'openly' in hand && isStaff(hand.openly))
+  return (
+    id === acceptedAnswer ||
+    isEndorsed ||
+    (hand !== 'gone' && 'openly' in hand && isOfStaff(hand.openly.role))
+  )
 }
 
 /**

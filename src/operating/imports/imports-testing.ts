@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Database } from '../../database/schema.ts'
-import type { PictureStore } from '../../forum/pictures/store.ts'
 import type { Ending } from '../../testing/at-end.ts'
-import { aFolder, readExport } from '../exchange/course-testing.ts'
-import { convertSource, importSource } from './foreign-import.ts'
+import { NO_PICTURES } from '../../testing/dumps.ts'
+import { aFolder } from '../exchange/course-testing.ts'
+import { converted as convertedFrom } from './conversion-testing.ts'
+import { importSource } from './foreign-import.ts'
 import type { Choices, Source } from './source.ts'
 import { withSourceFiles } from './source-files.ts'
 
@@ -30,10 +31,11 @@ export async function foreignFolder(test: Ending, files: ForeignFiles): Promise<
 
 /** The export that files of another forum become, and what is told of them. */
 export async function converted(test: Ending, source: Source, files: ForeignFiles, options: Options = {}) {
-  const [path, to] = [await foreignFolder(test, files), join(await aFolder(test), 'export')]
-  const told = await convertSource(to, { path, source, course: COURSE, ...options })
-  const { counts, notes } = told.tally
-  return { ...(await readExport(to)), told, skipped: counts, notes: Object.fromEntries(notes) }
+  const { counts, notes, ...read } = await convertedFrom(test, await foreignFolder(test, files), {
+    ...{ source, course: COURSE },
+    ...options,
+  })
+  return { ...read, told: read, skipped: counts, notes: Object.fromEntries(notes) }
 }
 
 /** Brings such files into the course `moved`. */
@@ -44,13 +46,6 @@ export async function importedInto(
 ) {
   const path = await foreignFolder(test, files)
   return importSource(db, NO_PICTURES, { path, source, course: COURSE, ...options })
-}
-
-/** Pictures stay links. */
-const NO_PICTURES: PictureStore = {
-  put: () => Promise.reject(new Error('no picture was asked for')),
-  get: async () => null,
-  remove: async () => undefined,
 }
 
 export async function isRecognized(test: Ending, source: Source, files: ForeignFiles): Promise<boolean> {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { isName, MAX_COUNT, NO_NAME } from '../exchange/format.ts'
+import { isName, isPast, MAX_COUNT, NO_NAME } from '../exchange/format.ts'
 
-/** Nothing was posted before; and nothing later than tomorrow, however clocks differ. */
+/** Nothing was posted before. */
 const EARLIEST = Date.UTC(1970, 0, 1)
-const DAY_MS = 24 * 60 * 60 * 1000
 
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(?:[.,](\d{1,9}))?(Z|[+-]\d\d:?\d\d)?$/i
 
@@ -16,7 +15,7 @@ export function timeIn(text: string): Date | null {
   const [, day = '', minutes = '', seconds = ':00', part = '0', zone = 'Z'] = TIME.exec(text.trim()) ?? []
   const local = `${day}T${minutes}${seconds}`
   const time = new Date(`${local}.${part.slice(0, 3).padEnd(3, '0')}${zone}`)
-  const isPossible = time.getTime() >= EARLIEST && time.getTime() < Date.now() + DAY_MS
+  const isPossible = time.getTime() >= EARLIEST && isPast(time.getTime())
   // JavaScript finds another day for one that there is not.
   return isPossible && new Date(`${local}Z`).toISOString().startsWith(local) ? time : null
 }
@@ -27,6 +26,11 @@ export const when = z.string().transform((text, context) => {
   context.addIssue(`${JSON.stringify(text.slice(0, 40))} is not a time`)
   return z.NEVER
 })
+
+/** What is known and has no place here: it is no news. */
+export function ignored(names: string): Record<string, z.ZodOptional<z.ZodUnknown>> {
+  return Object.fromEntries(names.split(' ').map((name) => [name, z.unknown().optional()]))
+}
 
 /** An id that is a number in some answers and a text in others. */
 export const idText = z.union([z.int().transform(String), z.string().min(1).max(100).refine(isName, NO_NAME)])

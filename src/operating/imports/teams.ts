@@ -12,8 +12,9 @@ import { ForeignCourse } from './foreign-course.ts'
 import type { Leads } from './foreign-html.ts'
 import { foreignMarkdown } from './foreign-markdown.ts'
 import { beginningOf } from './json-files.ts'
+import { NumberedAuthors } from './numbered-authors.ts'
 import type { Conversion, Converted, Source } from './source.ts'
-import { countOf, when } from './source-fields.ts'
+import { countOf, ignored, when } from './source-fields.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
 import { recordsOf } from './source-json.ts'
 
@@ -43,8 +44,6 @@ const fileNamed = (files: SourceFiles, name: string): SourceFile | null =>
   files.find(new RegExp(String.raw`(?:^|/)${name}\.json$`, 'i'))
 
 const id = z.int()
-/** Known, and of no use here. */
-const unread = z.unknown().optional()
 const POST = z.object({
   id,
   postType: z.string(),
@@ -55,7 +54,7 @@ const POST = z.object({
   parentId: id.nullish(),
   score: z.number().nullish(),
   viewCount: z.number().nullish(),
-  answerCount: unread,
+  ...ignored('answerCount'),
   creationDate: when,
   lastEditDate: when.nullish(),
   closedDate: when.nullish(),
@@ -76,13 +75,10 @@ const USER = z.object({
   realName: z.string().nullish(),
   userTypeId: z.string().nullish(),
   creationDate: when.nullish(),
-  ...{ lastLoginDate: unread, profileImageUrl: unread, reputation: unread, title: unread },
+  ...ignored('lastLoginDate profileImageUrl reputation title'),
 })
 const ACCOUNT = z.object({ accountId: id, verifiedEmail: z.string().nullish() })
 type Post = z.output<typeof POST>
-
-/** Who has no account there any more, and the system. */
-const FORMER = 'Former member'
 
 class TeamsConverter {
   readonly #conversion: Conversion
@@ -96,7 +92,7 @@ class TeamsConverter {
   readonly #accepted = new Map<number, number>()
   readonly #answeredByStaff = new Set<number>()
   readonly #staff = new Set<number>()
-  readonly #authors = new Set<number>()
+  readonly #authors = new NumberedAuthors()
   /** Articles, wikis, and what is deleted. */
   readonly #leftOut = new Set<number>()
 
@@ -196,7 +192,7 @@ class TeamsConverter {
   #written(post: Post) {
     return {
       id: String(post.id),
-      author: this.#author(post.ownerUserId),
+      author: this.#authors.of(post.ownerUserId),
       body: foreignMarkdown(post.bodyMarkdown ?? '', this.#leads),
       written_at: post.creationDate.toISOString(),
       edited_at: post.lastEditDate?.toISOString() ?? null,
@@ -225,19 +221,13 @@ class TeamsConverter {
               question: String(question),
               answer: under === question ? null : String(under),
             },
-            author: this.#author(userId),
+            author: this.#authors.of(userId),
             body: foreignMarkdown(commentMarkdown(cleanText(text ?? '').trim()), this.#leads),
             written_at: creationDate.toISOString(),
           })
       }
       await writer.lines('replies', replies)
     }
-  }
-
-  #author(user: number | null | undefined) {
-    if (user == null || user < 1) return { former: FORMER }
-    this.#authors.add(user)
-    return { person: String(user) }
   }
 
   /** `/questions/1/slug/2`, `/a/2`, `/c/team/q/1`, at whichever address the team is. */
@@ -267,7 +257,7 @@ class TeamsConverter {
     for await (const { accountId, verifiedEmail } of this.#records('accounts', ACCOUNT))
       if (verifiedEmail?.includes('@') === true) addresses.set(accountId, verifiedEmail)
     for await (const user of this.#records('users', USER)) {
-      if (!this.#authors.delete(user.id)) continue
+      if (!this.#authors.take(user.id)) continue
       await writer.lines('people', [
         {
           ...{ id: String(user.id), name: user.realName ?? '' },
@@ -277,8 +267,7 @@ class TeamsConverter {
         },
       ])
     }
-    const others = [...this.#authors].map((user) => ({ id: String(user), name: `user${user}` }))
-    await writer.lines('people', others)
+    await writer.lines('people', this.#authors.nameless)
   }
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { fitting, noteUnknown } from '../../exchange/folder-reader.ts'
 import { jsonRecords } from '../json-files.ts'
-import { idText, timeIn, when } from '../source-fields.ts'
+import { idText, ignored, timeIn, when } from '../source-fields.ts'
 import type { SourceFiles } from '../source-files.ts'
 
 const words = z.string().nullish()
@@ -37,12 +37,8 @@ type Topic = z.output<typeof topic>
 
 const view = z.object({
   ...{ participants: z.array(participant).nullish(), view: z.array(z.unknown()).nullish() },
-  ...{
-    new_entries: z.array(z.unknown()).nullish(),
-    unread_entries: z.unknown().optional(),
-    forced_entries: z.unknown().optional(),
-  },
-  entry_ratings: z.unknown().optional(),
+  new_entries: z.array(z.unknown()).nullish(),
+  ...ignored('unread_entries forced_entries entry_ratings'),
 })
 const pair = z.object({ topic: z.unknown(), view: z.unknown() })
 

@@ -50,10 +50,10 @@ class CanvasConverter {
   }
 
   async run(origin: string): Promise<Converted> {
-    const { files, course } = this.#conversion
+    const { files } = this.#conversion
     const discussions = new Discussions(this.#conversion)
     await discussions.write(this.#topics())
-    await discussions.end(course, { name: 'canvas', origin })
+    await discussions.end('canvas', origin)
     return { asks: this.#asksGroups ? ['groups'] : [], unread: unreadBeside(files, jsonFilesOf(files)) }
   }
 

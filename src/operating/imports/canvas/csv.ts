@@ -85,7 +85,7 @@ class TableConverter {
   async run(): Promise<Converted> {
     const discussions = new Discussions(this.#conversion)
     await discussions.write(this.#topics())
-    await discussions.end(this.#conversion.course, { name: 'csv', origin: this.#origin })
+    await discussions.end('csv', this.#origin)
     return {
       asks: this.#index.topics.size > 0 ? ['groups'] : [],
       unread: unreadBeside(this.#conversion.files, [this.#file]),

@@ -8,8 +8,9 @@ import { ForeignCourse } from '../foreign-course.ts'
 import type { Leads } from '../foreign-html.ts'
 import { foreignMarkdown } from '../foreign-markdown.ts'
 import { beginningOf, jsonFilesOf } from '../json-files.ts'
+import { NumberedAuthors } from '../numbered-authors.ts'
 import type { Conversion, Converted, Source } from '../source.ts'
-import { countOf, when } from '../source-fields.ts'
+import { countOf, ignored, when } from '../source-fields.ts'
 import type { SourceFile, SourceFiles } from '../source-files.ts'
 import { recordsOf } from '../source-json.ts'
 import { discourseMarkdown } from './discourse-text.ts'
@@ -41,8 +42,6 @@ const READINGS = 4
 const fileIn = (files: SourceFiles): SourceFile | null => jsonFilesOf(files)[0] ?? null
 
 const id = z.int()
-/** Known, and of no use here. */
-const unread = z.unknown().optional()
 const CATEGORY = z.object({
   id,
   name: z.string(),
@@ -50,9 +49,10 @@ const CATEGORY = z.object({
   position: z.int().nullish(),
   parent_category_id: id.nullish(),
   permissions_params: z.record(z.string(), z.unknown()).nullish(),
-  ...{ color: unread, text_color: unread, created_at: unread, user_id: unread, description: unread },
-  ...{ auto_close_hours: unread, auto_close_based_on_last_post: unread },
-  ...{ topic_template: unread, all_topics_wiki: unread },
+  ...ignored(
+    'color text_color created_at user_id description auto_close_hours auto_close_based_on_last_post',
+  ),
+  ...ignored('topic_template all_topics_wiki'),
 })
 const POST = z.looseObject({
   id,
@@ -62,7 +62,7 @@ const POST = z.looseObject({
   created_at: when,
   reply_to_post_number: z.int().nullish(),
   hidden: z.boolean().nullish(),
-  hidden_reason_id: unread,
+  ...ignored('hidden_reason_id'),
   wiki: z.boolean().nullish(),
   post_type: z.int().nullish(),
   deleted_at: z.string().nullish(),
@@ -85,7 +85,7 @@ const USER = z.object({
   name: z.string().nullish(),
   email: z.string().nullish(),
   created_at: when.nullish(),
-  ...{ trust_level: unread, active: unread, last_emailed_at: unread, custom_fields: unread },
+  ...ignored('trust_level active last_emailed_at custom_fields'),
 })
 type Topic = z.output<typeof TOPIC>
 type Post = z.output<typeof POST>
@@ -97,9 +97,6 @@ const OTHER_POSTS: ReadonlyMap<number, string> = new Map([
 ])
 /** Groups that every site has and no learner is in. */
 const STAFF_GROUPS: ReadonlySet<string> = new Set(['admins', 'moderators', 'staff'])
-/** Who has no account there any more. */
-const FORMER = 'Former member'
-
 /** What a post is here. */
 type Place =
   | { readonly kind: 'question' }
@@ -115,7 +112,7 @@ class DiscourseConverter {
   /** Categories that fewer people read than the first one. */
   readonly #narrow = new Set<number>()
   readonly #categories = new Set<number>()
-  readonly #authors = new Set<number>()
+  readonly #authors = new NumberedAuthors()
   readonly #leads: Leads
   #origin = ''
 
@@ -222,18 +219,11 @@ class DiscourseConverter {
     return {
       id: idOf(topic.id, post.post_number),
       addresses: post.post_number === 1 ? [`${topic.id}-1`, `p${post.id}`] : [`p${post.id}`],
-      author: this.#author(post.user_id ?? null),
+      author: this.#authors.of(post.user_id),
       body: foreignMarkdown(discourseMarkdown(post.raw ?? ''), this.#leads),
       written_at: post.created_at.toISOString(),
       state: post.hidden === true ? ('hidden' as const) : ('shown' as const),
     }
-  }
-
-  /** Those below 1 are the site itself. */
-  #author(user: number | null) {
-    if (user === null || user < 1) return { former: FORMER }
-    this.#authors.add(user)
-    return { person: String(user) }
   }
 
   /** `/t/slug/9/2`, `/t/9`, with the site's own address if it is the origin. */
@@ -264,7 +254,7 @@ class DiscourseConverter {
   async #people(): Promise<void> {
     const { writer, unknown } = this.#conversion
     for await (const user of recordsOf(this.#file, '$.users.*', USER, unknown)) {
-      if (!this.#authors.delete(user.id)) continue
+      if (!this.#authors.take(user.id)) continue
       const isSomeone = user.email?.includes('@') === true && !user.email.endsWith('.invalid')
       await writer.lines('people', [
         {
@@ -274,8 +264,7 @@ class DiscourseConverter {
         },
       ])
     }
-    const others = [...this.#authors].map((user) => ({ id: String(user), name: `user${user}` }))
-    await writer.lines('people', others)
+    await writer.lines('people', this.#authors.nameless)
   }
 }
 

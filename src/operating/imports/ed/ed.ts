@@ -1,3 +1,4 @@
+import { isOfStaff } from '../../exchange/format.ts'
 import { addressOf } from '../../exchange/references.ts'
 import { cleanLine, cut } from '../../foreign/clean-text.ts'
 import { Discussions, type Hand, type Topic, type Writer } from '../discussion.ts'
@@ -69,8 +70,7 @@ async function indexOf({ files }: Conversion): Promise<Index> {
 
 /** Who announced it; null: it is a discussion, as it is also where an announcement would show what was private or anonymous. */
 function announcerOf({ type, isPrivate, isAnonymous, user }: EdThread): EdPost['user'] {
-  const role = ROLES.get(user?.role ?? user?.course_role ?? '')
-  const isByStaff = role === 'assistant' || role === 'instructor'
+  const isByStaff = isOfStaff(ROLES.get(user?.role ?? user?.course_role ?? ''))
   return type === 'announcement' && isByStaff && !isPrivate && !isAnonymous && nameOf(user) !== ''
     ? user
     : null
@@ -95,13 +95,13 @@ class EdConverter {
   }
 
   async run(): Promise<Converted> {
-    const { files, writer, course } = this.#conversion
+    const { files, writer } = this.#conversion
     await this.#discussions.write(this.#topics())
     await writer.lines(
       'categories',
       [...this.#categories.keys()].map((name, position) => ({ id: name, slug: '', name, position })),
     )
-    await this.#discussions.end(course, { name: 'ed', origin: this.#origin })
+    await this.#discussions.end('ed', this.#origin)
     return { asks: this.#asksWho ? ['anonymous'] : [], unread: unreadBeside(files, jsonFilesOf(files)) }
   }
 

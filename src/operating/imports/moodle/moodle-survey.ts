@@ -1,3 +1,4 @@
+import { isPast } from '../../exchange/format.ts'
 import type { ImportTally } from '../../exchange/import-tally.ts'
 import { elementsOf, type XmlElement } from '../xml-elements.ts'
 import type { Activity } from './moodle-backup.ts'
@@ -171,10 +172,9 @@ function postOf(element: XmlElement): Post {
   }
 }
 
-/** Nothing was written later than tomorrow, however clocks differ. */
 function pastIn(element: XmlElement): Date {
   const at = element.time('created') ?? element.fail('it has no time: created')
-  return at.getTime() < Date.now() + 86_400_000 ? at : element.fail('it was created in the future')
+  return isPast(at.getTime()) ? at : element.fail('it was created in the future')
 }
 
 /** The one that the discussion names, or the one below none. */

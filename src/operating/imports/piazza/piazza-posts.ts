@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ExchangeError } from '../../exchange/exchange-error.ts'
 import { fitting, noteUnknown } from '../../exchange/folder-reader.ts'
-import { idText as id, when as time } from '../source-fields.ts'
+import { idText as id, ignored, when as time } from '../source-fields.ts'
 import type { SourceFile, SourceFiles } from '../source-files.ts'
 import { recordsOf } from '../source-json.ts'
 
@@ -96,11 +96,6 @@ const shared = {
   ),
 }
 const nestedPost = z.object(shared)
-
-/** What is known and has no place here: it is no news. */
-export function ignored(names: string): Record<string, z.ZodOptional<z.ZodUnknown>> {
-  return Object.fromEntries(names.split(' ').map((name) => [name, z.unknown().optional()]))
-}
 
 async function* nestedPosts(file: SourceFile, unknown: Map<string, number>): AsyncGenerator<PiazzaPost> {
   let number = 0

@@ -3,13 +3,12 @@ import type { Author, Written } from '../../exchange/format.ts'
 import { ForeignCourse } from '../foreign-course.ts'
 import { ON_TOP } from '../shared-notes.ts'
 import type { Conversion, Converted, Source } from '../source.ts'
-import { idText } from '../source-fields.ts'
+import { idText, ignored } from '../source-fields.ts'
 import type { SourceFiles } from '../source-files.ts'
 import { recordsOf, valuesAt } from '../source-json.ts'
 import { ThreadAuthors } from '../thread-authors.ts'
 import {
   type Anonymity,
-  ignored,
   type PiazzaPost,
   type PiazzaVersion,
   piazzaPosts,
