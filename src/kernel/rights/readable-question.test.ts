@@ -2,20 +2,24 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { testDatabase } from '../../testing/database.ts'
+import { readForum } from '../../testing/forum.ts'
 import { type Actor, may, rulingOn } from './rights.ts'
 import { changeSiteSettings } from './site-settings.ts'
 import { isReadableByPerson, joinReader, readableTo, shownTo } from './visibility.ts'
 import { aWorld } from './world-testing.ts'
 
-suite('whom a query lets read is whom the table of rights lets', () => {
-  for (const staffNeedSecondFactor of [false, true]) {
-    const where = staffNeedSecondFactor ? ', where staff owe a second factor' : ''
+for (const staffNeedSecondFactor of [false, true]) {
+  const where = staffNeedSecondFactor ? ', where staff owe a second factor' : ''
 
-    test(`of many people${where}`, async (t) => {
-      const db = await testDatabase(t)
+  suite(`whom a query lets read is whom the table of rights lets${where}`, () => {
+    const forum = readForum(async ({ db }) => {
       const world = await aWorld(db)
       await changeSiteSettings(db, { staffNeedSecondFactor })
+      return world
+    })
+
+    test('of many people', async () => {
+      const { db, world } = forum
       let compared = 0
       for (const actor of Object.values(world.actors)) {
         for (const { id, name, facts } of world.postsFor(actor).question) {
@@ -31,9 +35,8 @@ suite('whom a query lets read is whom the table of rights lets', () => {
       assert.ok(compared > 20)
     })
 
-    test(`of one reader${where}`, async (t) => {
-      const db = await testDatabase(t)
-      const world = await aWorld(db)
+    test('of one reader', async () => {
+      const { db, world } = forum
       for (const known of [null, ...Object.values(world.actors)]) {
         const actor = known === null ? null : { ...known, owesSecondFactor: staffNeedSecondFactor }
         for (const { id, name, facts } of world.postsFor(actor).question)
@@ -45,8 +48,8 @@ suite('whom a query lets read is whom the table of rights lets', () => {
         await comparePosts(db, actor, world.postsFor(actor))
       }
     })
-  }
-})
+  })
+}
 
 /** Answers and replies, which are there where their question can be read and both they and their answer are shown to the reader. */
 async function comparePosts(
