@@ -6,13 +6,10 @@ import { WAYS } from './ways.ts'
 for (const [how, language, options] of WAYS) {
   const t = translatorOf(language)
 
-  test(`an admin sees the state, finds a person and lets them in by a link, ${how}`, async ({
-    as,
-    forum,
-  }) => {
-    const course = await aCourse(forum.db)
-    const person = await aMember(forum.db, course, 'instructor', await aPerson(forum.db))
-    const page = await as(await aPerson(forum.db, { isAdmin: true }), options)
+  test(`an admin sees the state, finds a person and lets them in by a link, ${how}`, async ({ as, db }) => {
+    const course = await aCourse(db)
+    const person = await aMember(db, course, 'instructor', await aPerson(db))
+    const page = await as(await aPerson(db, { isAdmin: true }), options)
     await page.goto('/admin')
     await expect(page.getByRole('table')).toContainText(t('admin.checks.migrations'))
     await page.goto('/admin/people')

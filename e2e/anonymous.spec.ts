@@ -9,17 +9,12 @@ for (const [how, language, options] of WAYS) {
 
   test(`a learner asks without the name, goes on so, and names themself later, ${how}`, async ({
     as,
-    forum,
+    db,
   }) => {
     const first = t('authors.anonymousNumber', { number: 1 })
-    const course = await aCourse(forum.db, { title: `Shy people ${Date.now()}` })
-    await setRows(forum.db, 'courses', course.id, { allows_anonymous: true })
-    const asker = await aMember(
-      forum.db,
-      course,
-      'learner',
-      await aPerson(forum.db, { displayName: 'Minseo Kim' }),
-    )
+    const course = await aCourse(db, { title: `Shy people ${Date.now()}` })
+    await setRows(db, 'courses', course.id, { allows_anonymous: true })
+    const asker = await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Minseo Kim' }))
     const mine = await as(asker, options)
 
     await mine.goto(`/questions/new?course=${course.slug}`)
@@ -37,7 +32,7 @@ for (const [how, language, options] of WAYS) {
     await form.getByRole('button', { name: t('replies.postDetail') }).click()
     await expect(mine.locator('.reply')).toContainText('lecture 3')
 
-    const classmate = await as(await aMember(forum.db, course), options)
+    const classmate = await as(await aMember(db, course), options)
     await classmate.goto(path)
     await expect(classmate.locator('.post.question .byline').first()).toContainText(first)
     await expect(classmate.getByRole('main')).not.toContainText('Minseo')

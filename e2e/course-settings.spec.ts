@@ -10,9 +10,9 @@ import { WAYS } from './ways.ts'
 for (const [how, language, options] of WAYS) {
   const t = translatorOf(language)
 
-  test(`an admin makes a course, its instructor runs it and archives it, ${how}`, async ({ as, forum }) => {
-    const instructor = await aPerson(forum.db)
-    const admin = await as(await aPerson(forum.db, { isAdmin: true }), {
+  test(`an admin makes a course, its instructor runs it and archives it, ${how}`, async ({ as, db }) => {
+    const instructor = await aPerson(db)
+    const admin = await as(await aPerson(db, { isAdmin: true }), {
       timezoneId: 'Asia/Seoul',
       ...options,
     })
@@ -75,10 +75,7 @@ for (const [how, language, options] of WAYS) {
     await expect(page.locator('.lecture-index li')).toHaveCount(3)
   })
 
-  test(`an instructor brings the answered questions of a lecture along to the next run, ${how}`, async ({
-    as,
-    forum: { db },
-  }) => {
+  test(`an instructor brings questions of a lecture along to the next run, ${how}`, async ({ as, db }) => {
     const course = await aCourse(db, { lectures: ['Lexing', 'Parsing'] })
     const [instructor, learner] = [await aMember(db, course, 'instructor'), await aMember(db, course)]
     const [lexing, parsing] = course.lectureIds
@@ -112,13 +109,10 @@ for (const [how, language, options] of WAYS) {
   })
 }
 
-test('saving one section keeps what is typed into the others, and what another person saved there meanwhile', async ({
-  as,
-  forum,
-}) => {
+test('saving one section keeps what was typed into others, and saved there meanwhile', async ({ as, db }) => {
   const t = translatorOf('en')
-  const course = await aCourse(forum.db, { title: 'Before' })
-  const page = await as(await aMember(forum.db, course, 'instructor'))
+  const course = await aCourse(db, { title: 'Before' })
+  const page = await as(await aMember(db, course, 'instructor'))
   const title = page.getByLabel(t('courseSettings.title.label'), { exact: true })
   const description = page.getByLabel(t('courseSettings.description.label'))
   const anonymous = page.getByRole('checkbox', { name: t('courseSettings.allows_anonymous.label') })
@@ -155,7 +149,7 @@ test('saving one section keeps what is typed into the others, and what another p
   await expect(anonymous).toBeChecked({ checked: !wasChecked })
   await expect(unsaved('asking')).toBeHidden()
 
-  await forum.db.transaction().execute((write) => changeSettings(write, course.id, { promise_hours: 12 }, 3))
+  await db.transaction().execute((write) => changeSettings(write, course.id, { promise_hours: 12 }, 3))
   await promise.fill('48')
   await save('access')
   await expect(page.locator('.error-summary')).toBeFocused()
@@ -167,15 +161,12 @@ test('saving one section keeps what is typed into the others, and what another p
   await expect(promise).toHaveValue('48')
 })
 
-test('thirty lectures fit on two screens, and so do settings; a lecture is dragged and renamed where it stands', async ({
-  as,
-  forum,
-}) => {
+test('thirty lectures fit on two screens; one is dragged and renamed where it stands', async ({ as, db }) => {
   const t = translatorOf('en')
   const lectures = Array.from({ length: 30 }, (_, at) => `About ${at + 1}`)
   const description = 'Design and build a web service that other people enjoy calling. '.repeat(5)
-  const course = await aCourse(forum.db, { lectures, description })
-  const page = await as(await aMember(forum.db, course, 'instructor'))
+  const course = await aCourse(db, { lectures, description })
+  const page = await as(await aMember(db, course, 'instructor'))
   const rows = page.locator('.lecture-index li')
   for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
     await page.setViewportSize(viewport)
@@ -215,10 +206,10 @@ test('thirty lectures fit on two screens, and so do settings; a lecture is dragg
   await expect(rows.nth(1)).toContainText('Parsing by hand')
 })
 
-test('an instructor gets a new course ready', async ({ as, forum }) => {
+test('an instructor gets a new course ready', async ({ as, db, forum }) => {
   const t = translatorOf('en')
-  const course = await aCourse(forum.db)
-  const instructor = await aMember(forum.db, course, 'instructor')
+  const course = await aCourse(db)
+  const instructor = await aMember(db, course, 'instructor')
   const path = `/courses/${course.slug}`
   const page = await as(instructor, { isChanged: true })
   await page.goto(path)
@@ -254,8 +245,12 @@ test('an instructor gets a new course ready', async ({ as, forum }) => {
   await expect(first.getByText('2 of 4 done')).toBeVisible()
 })
 
-test('the first set-up takes the browser’s time zone, unless another was chosen', async ({ as, forum }) => {
-  const admins = forum.db.updateTable('people').set({ is_admin: false }).where('is_admin', '=', true)
+test('the first set-up takes the browser’s time zone, unless another was chosen', async ({
+  as,
+  db,
+  forum,
+}) => {
+  const admins = db.updateTable('people').set({ is_admin: false }).where('is_admin', '=', true)
   const were = await admins.returning('id').execute()
   const path = /\/set-up\?token=[\w-]+/.exec(forum.log())?.[0] ?? ''
   const zone = (page: Page) => page.locator('select[name="time_zone"]')
@@ -271,5 +266,5 @@ test('the first set-up takes the browser’s time zone, unless another was chose
   await plain.goto(path)
   await expect(zone(plain)).not.toHaveValue('Asia/Seoul')
   for (const { id } of were)
-    await forum.db.updateTable('people').set({ is_admin: true }).where('id', '=', id).execute()
+    await db.updateTable('people').set({ is_admin: true }).where('id', '=', id).execute()
 })

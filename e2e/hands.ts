@@ -69,3 +69,15 @@ async function expectVisibleFocus(page: Page): Promise<void> {
   })
   expect(hasRing, 'the focus can be seen').toBe(true)
 }
+
+/** Pastes as a browser does, by types: what no script takes goes into the text. */
+export function paste(field: Locator, data: Record<string, string>): Promise<void> {
+  return field.evaluate((element, types) => {
+    const clipboardData = new DataTransfer()
+    for (const [type, text] of Object.entries(types)) clipboardData.setData(type, text)
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+    if (!element.dispatchEvent(event) || !(element instanceof HTMLTextAreaElement)) return
+    element.setRangeText(types['text/plain'] ?? '', element.selectionStart, element.selectionEnd, 'end')
+    element.dispatchEvent(new InputEvent('input', { bubbles: true }))
+  }, data)
+}

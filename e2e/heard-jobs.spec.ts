@@ -27,11 +27,7 @@ for (const [language, locale, javaScriptEnabled] of [
   test.describe(`${language}, scripts ${scripts ? 'on' : 'off'}`, () => {
     test.use({ locale })
 
-    test('a learner searches, follows, votes, answers, replies, edits, deletes, is notified and accepts', async ({
-      as,
-      forum,
-    }) => {
-      const { db } = forum
+    test('a learner searches, follows, votes, answers, replies, edits and deletes', async ({ as, db }) => {
       const course = await aCourse(db)
       const [asker, learner] = [await aMember(db, course), await aMember(db, course)]
       const title = `Parsing ISO ${Date.now()} dates`
@@ -98,11 +94,7 @@ for (const [language, locale, javaScriptEnabled] of [
       })
     })
 
-    test('an asker is notified and accepts; an assistant takes a question, answers it and endorses an answer', async ({
-      as,
-      forum,
-    }) => {
-      const { db } = forum
+    test('an asker is notified and accepts; an assistant takes, answers and endorses', async ({ as, db }) => {
       const course = await aCourse(db)
       const [asker, learner] = [await aMember(db, course), await aMember(db, course)]
       const assistant = await aMember(db, course, 'assistant')

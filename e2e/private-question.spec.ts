@@ -11,16 +11,11 @@ for (const [how, language, options] of WAYS) {
 
   test(`a learner asks the staff alone, is answered, and opens it to the course, ${how}`, async ({
     as,
-    forum,
+    db,
   }) => {
-    const course = await aCourse(forum.db, { title: `Private matters ${Date.now()}` })
-    const asker = await aMember(forum.db, course)
-    const assistant = await aMember(
-      forum.db,
-      course,
-      'assistant',
-      await aPerson(forum.db, { displayName: 'Jun Tanaka' }),
-    )
+    const course = await aCourse(db, { title: `Private matters ${Date.now()}` })
+    const asker = await aMember(db, course)
+    const assistant = await aMember(db, course, 'assistant', await aPerson(db, { displayName: 'Jun Tanaka' }))
     const mine = await as(asker, options)
 
     await mine.goto(`/questions/new?course=${course.slug}`)
@@ -50,7 +45,7 @@ for (const [how, language, options] of WAYS) {
     await openingMenu(mine).click()
     await mine.getByRole('button', { name: t('audience.open.named') }).click()
     await expect(mine.getByRole('status').first()).toContainText(t('audience.flash.opened'))
-    const classmate = await as(await aMember(forum.db, course), options)
+    const classmate = await as(await aMember(db, course), options)
     await classmate.goto(`/courses/${course.slug}`)
     await classmate.getByRole('link', { name: TITLE }).click()
     await expect(classmate.locator('.answer')).toContainText('UTC')
