@@ -9,10 +9,7 @@ const t = translatorOf('en')
 const by = t('drafts.agent.by', { client: 'Claude' })
 
 for (const javaScriptEnabled of [true, false])
-  test(`what an agent drafted goes below what is typed, scripts: ${javaScriptEnabled}`, async ({
-    as,
-    db,
-  }) => {
+  test(`an agent’s draft goes below what is typed, scripts: ${javaScriptEnabled}`, async ({ as, db }) => {
     const [question, person] = [await aQuestion(db), await aPerson(db)]
     const draft = (body: string) =>
       within(db, leaveAgentDraft, person.id, question.id, { body, client: 'Claude' })

@@ -7,10 +7,7 @@ import { WAYS } from './ways.ts'
 for (const [how, language, options] of WAYS) {
   const t = translatorOf(language)
 
-  test(`a learner asks without the name, goes on so, and names themself later, ${how}`, async ({
-    as,
-    db,
-  }) => {
+  test(`a learner asks without a name, goes on so, and is named later, ${how}`, async ({ as, db }) => {
     const first = t('authors.anonymousNumber', { number: 1 })
     const course = await aCourse(db, { title: `Shy people ${Date.now()}` })
     await setRows(db, 'courses', course.id, { allows_anonymous: true })

@@ -53,10 +53,7 @@ test('a title from the address shows them, too; one without an answer is the sam
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(known.title)
 })
 
-test('Enter in a line posts nothing, Ctrl+Enter does, neither while a word is composed', async ({
-  as,
-  db,
-}) => {
+test('Enter in a line posts nothing, Ctrl+Enter does, neither in a composed word', async ({ as, db }) => {
   const { course, asker } = await aKnownQuestion(db)
   const page = await as(asker)
   await page.goto(`/questions/new?course=${course.slug}`)
@@ -84,7 +81,9 @@ test.describe('with JavaScript off', () => {
   test('the preview shows what was asked before, keeps the text, and lets one follow', async ({ as, db }) => {
     const { course, known, asker } = await aKnownQuestion(db)
     const page = await as(asker)
-    await preview(page, course.slug)
+    await typeQuestion(page, course.slug)
+    await page.getByRole('button', { name: t('similar.preview') }).click()
+    await expect(page).toHaveURL(/\/questions\/preview$/)
 
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('similar.previewTitle'))
     await expect(page.locator('article.preview')).toContainText(BODY)
@@ -126,12 +125,6 @@ async function aKnownQuestion(db: Database) {
   await aQuestion(db, { course, title: 'Paging with cursors', body: 'A cursor is a place.' })
   await refreshStatistics(db)
   return { course, known, asker: await aPerson(db) }
-}
-
-async function preview(page: Page, course: string): Promise<void> {
-  await typeQuestion(page, course)
-  await page.getByRole('button', { name: t('similar.preview') }).click()
-  await expect(page).toHaveURL(/\/questions\/preview$/)
 }
 
 async function typeQuestion(page: Page, course: string): Promise<void> {

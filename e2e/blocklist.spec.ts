@@ -9,10 +9,7 @@ import { expectSoundIn, WAYS } from './ways.ts'
 for (const [how, language, options] of WAYS) {
   const t = translatorOf(language)
 
-  test(`an instructor tries and saves a blocklist, and a newcomer’s post waits, ${how}`, async ({
-    as,
-    db,
-  }) => {
+  test(`an instructor tries and saves a blocklist, a newcomer’s post waits, ${how}`, async ({ as, db }) => {
     const course = await aCourse(db)
     const question = await aQuestion(db, { course, title: 'Where is the exam?' })
     await anAnswer(db, { question, body: 'In the casino.' })

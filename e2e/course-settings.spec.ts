@@ -2,6 +2,7 @@ import type { Page } from 'playwright/test'
 import { changeSettings } from '../src/forum/course-settings/operations.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { rowsOf, setRows } from '../src/testing/rows.ts'
 import { expect, test } from './forum.ts'
 import { PHONE } from './inspection.ts'
 import { expectSaid } from './journey.ts'
@@ -245,13 +246,9 @@ test('an instructor gets a new course ready', async ({ as, db, forum }) => {
   await expect(first.getByText('2 of 4 done')).toBeVisible()
 })
 
-test('the first set-up takes the browser’s time zone, unless another was chosen', async ({
-  as,
-  db,
-  forum,
-}) => {
-  const admins = db.updateTable('people').set({ is_admin: false }).where('is_admin', '=', true)
-  const were = await admins.returning('id').execute()
+test('the first set-up has the browser’s time zone, unless one was chosen', async ({ as, db, forum }) => {
+  const were = await rowsOf(db, 'people', { is_admin: true })
+  for (const { id } of were) await setRows(db, 'people', id, { is_admin: false })
   const path = /\/set-up\?token=[\w-]+/.exec(forum.log())?.[0] ?? ''
   const zone = (page: Page) => page.locator('select[name="time_zone"]')
   const page = await as(null, { timezoneId: 'Asia/Seoul' })
@@ -265,6 +262,5 @@ test('the first set-up takes the browser’s time zone, unless another was chose
   const plain = await as(null, { timezoneId: 'Asia/Seoul', javaScriptEnabled: false })
   await plain.goto(path)
   await expect(zone(plain)).not.toHaveValue('Asia/Seoul')
-  for (const { id } of were)
-    await db.updateTable('people').set({ is_admin: true }).where('id', '=', id).execute()
+  for (const { id } of were) await setRows(db, 'people', id, { is_admin: true })
 })

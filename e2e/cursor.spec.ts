@@ -5,10 +5,7 @@ import { PHONE } from './inspection.ts'
 
 const t = translatorOf('en')
 
-test('the cursor is in the first field of Ask, unless errors or a draft are read first', async ({
-  as,
-  db,
-}) => {
+test('the cursor is in the first field of Ask, unless errors or a draft come first', async ({ as, db }) => {
   const course = await aCourse(db)
   const page = await as(await aPerson(db))
   const title = page.getByLabel(t('questions.title.label'))

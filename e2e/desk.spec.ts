@@ -9,6 +9,7 @@ import { within } from '../src/testing/within.ts'
 import { writtenDay } from '../src/text/dates.ts'
 import { aDesk, answerBox, button, menu, open, queue, row, titleOfOpen } from './desk-steps.ts'
 import { expect, test } from './forum.ts'
+import { buttonOf } from './hands.ts'
 import { barriers, DESK, expectSound, PHONE, tooWide } from './inspection.ts'
 import { expectSaid } from './journey.ts'
 
@@ -80,17 +81,12 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.locator('.answer')).toContainText(`Dear ${asker.displayName}`)
     })
 
-    test('a question is put off by a button, and from its page until a day that is typed', async ({
-      as,
-      db,
-    }) => {
+    test('a question is put off by a button, and from its page until a typed day', async ({ as, db }) => {
       const { path, staff, first, second } = await aDesk(db)
       const page = await as(staff, { javaScriptEnabled })
       await page.goto(path)
       await menu(page, 'desk.snooze.name').click()
-      await open(page)
-        .getByRole('button', { name: /^For three days/ })
-        .click()
+      await buttonOf(open(page), /^For three days/).click()
       await expectSaid(page, t('desk.flash.snoozed'))
       await expect(titleOfOpen(page)).toHaveText(second.title)
 
@@ -240,28 +236,18 @@ test('a question that was asked before is linked to the earlier one with one cli
   await page.goto(`${path}?question=${again.id}`)
   await expect(open(page)).toContainText(t('desk.close'))
   expect(await barriers(page)).toEqual([])
-  await open(page)
-    .getByRole('button', { name: t('desk.duplicate.name') })
-    .first()
-    .click()
+  await buttonOf(open(page), t('desk.duplicate.name')).first().click()
   await expectSaid(page, t('desk.flash.linked'))
   await expect(queue(page)).not.toContainText([again.title])
   await page.goto(`/questions/${again.id}`)
   await expect(note(page).getByRole('link', { name: earlier.title })).toBeVisible()
 })
 
-test('staff link a duplicate by its menu, which fits a phone; the asker takes it back', async ({
-  as,
-  db,
-  forum,
-}) => {
+test('staff link a duplicate by a menu that fits a phone; the asker undoes it', async ({ as, db, forum }) => {
   const { staff, first, second } = await aDesk(db)
   const page = await as(staff, { viewport: PHONE })
   await page.goto(`/questions/${second.id}`)
-  await page
-    .locator('.post.question summary')
-    .filter({ hasText: t('posts.more') })
-    .click()
+  await page.locator('.post.question summary', { hasText: t('posts.more') }).click()
   const opening = page.getByRole('button', { name: `${t('desk.duplicate.name')}…` })
   await opening.click()
   const dialog = page.getByRole('dialog', { name: t('desk.duplicate.name') })
@@ -283,9 +269,7 @@ test('staff link a duplicate by its menu, which fits a phone; the asker takes it
 
   const asking = await as({ id: second.authorId })
   await asking.goto(`/questions/${second.id}`)
-  await note(asking)
-    .getByRole('button', { name: t('questions.duplicate.undo') })
-    .click()
+  await buttonOf(note(asking), t('questions.duplicate.undo')).click()
   await expectSaid(asking, t('desk.flash.unlinked'))
   await expect(note(asking)).toHaveCount(0)
 })
@@ -317,10 +301,7 @@ for (const [width, locale] of [
   })
 
 for (const javaScriptEnabled of [true, false])
-  test(`on a phone the queue and the question are two steps, scripts: ${javaScriptEnabled}`, async ({
-    as,
-    db,
-  }) => {
+  test(`on a phone, queue and question are two steps, scripts: ${javaScriptEnabled}`, async ({ as, db }) => {
     const { path, staff, first, second } = await aDesk(db)
     const page = await as(staff, { viewport: PHONE, javaScriptEnabled })
     await page.goto(`${path}?lecture=1`)

@@ -2,6 +2,7 @@ import type { Page, Route } from 'playwright/test'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
+import { buttonOf } from './hands.ts'
 import { barriers, PHONE } from './inspection.ts'
 
 const t = translatorOf('en')
@@ -20,9 +21,7 @@ test('a draft that comes back says so, and can be discarded', async ({ as, db })
   await page.reload()
   await expect(answer).toHaveValue('Half an answer')
   await expect(noteOn(page)).toBeVisible()
-  await noteOn(page)
-    .getByRole('button', { name: t('forms.discard') })
-    .click()
+  await buttonOf(noteOn(page), t('forms.discard')).click()
   await expect(answer).toHaveValue('')
   await expect(answer).toBeFocused()
   await expect(noteOn(page)).toBeHidden()
@@ -52,10 +51,7 @@ test('what is typed goes on elsewhere and without scripts, until it is posted', 
   await expect(phone.getByRole('heading', { name: t('drafts.none.title') })).toBeVisible()
 })
 
-test('a question comes back with all that was chosen; what is gone is said in its field', async ({
-  as,
-  db,
-}) => {
+test('a question comes back with all choices; what is gone is said in its field', async ({ as, db }) => {
   const options = { lectures: ['Verbs', 'Paging'], categories: ['Homework'] }
   const course = await aCourse(db, options)
   const set = (values: { allows_anonymous: boolean; allows_private: boolean }) =>
@@ -131,9 +127,7 @@ test('an answer that was to be anonymous comes back so, where nobody can be any 
   await page.reload()
   await expect(box).toBeChecked()
   await expect(form).toContainText(t('anonymous.gone'))
-  await noteOn(page)
-    .getByRole('button', { name: t('forms.discard') })
-    .click()
+  await buttonOf(noteOn(page), t('forms.discard')).click()
   await expect(box).toHaveCount(0)
 })
 
@@ -157,9 +151,7 @@ test('an edit that only this device kept goes on from the version it began with'
   await expect(staff.locator('.question .prose')).toHaveText('As staff has it')
 
   await page.reload()
-  await noteOn(page)
-    .getByRole('button', { name: t('drafts.useIt') })
-    .click()
+  await buttonOf(noteOn(page), t('drafts.useIt')).click()
   await expect(body).toHaveValue('As the author has it')
   await page.getByRole('button', { name: t('posts.save') }).click()
   const theirs = page.getByRole('textbox', { name: t('posts.conflict.theirs') })
@@ -183,9 +175,7 @@ test('two tabs that write one answer lose neither text', async ({ as, db }) => {
   await answer.fill('Text of the second tab')
   await expect(noteOn(other)).toContainText(t('drafts.newer'))
   await expect(answer).toHaveValue('Text of the second tab')
-  await noteOn(other)
-    .getByRole('button', { name: t('drafts.useNewer') })
-    .click()
+  await buttonOf(noteOn(other), t('drafts.useNewer')).click()
   await expect(answer).toHaveValue('Text of the first tab')
 })
 

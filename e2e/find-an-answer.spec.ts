@@ -1,5 +1,4 @@
 import type { Locator, Page } from 'playwright/test'
-import type { Database } from '../src/database/schema.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeQuestion } from '../src/testing/builders.ts'
 import { rowsOf, valuesOf } from '../src/testing/rows.ts'
@@ -9,7 +8,13 @@ import { lookFor, searchBox } from './search-box.ts'
 const t = translatorOf('en')
 
 test('words of an answer lead to it, whatever their endings', async ({ as, db }) => {
-  const { question, answer } = await anAnsweredQuestion(db)
+  const question = await aQuestion(db, {
+    title: 'What does a deletion answer with?',
+    body: 'The book is gone, and then?',
+    tags: ['rest'],
+  })
+  const body = 'No marmalade, no body: return `ResponseEntity<Void>` with 204.'
+  const answer = await anAnswer(db, { question, body, isAccepted: true })
   const page = await as(null)
   await page.goto('/')
   await lookFor(page, 'marmalade deletions')
@@ -59,10 +64,7 @@ test('where nothing is found the page says so and offers to ask', async ({ as, d
   await expect(page).toHaveURL(/\/questions\/new/)
 })
 
-test('what someone signed in opens from a search is counted, by mouse and by keyboard', async ({
-  as,
-  db,
-}) => {
+test('what someone signed in opens from a search is counted, by mouse and keyboard', async ({ as, db }) => {
   const course = await aCourse(db)
   const question = await aQuestion(db, {
     course,
@@ -86,20 +88,6 @@ test('what someone signed in opens from a search is counted, by mouse and by key
   // The page that sent them is gone, so their answers are not seen.
   await expect.poll(words).toEqual(['blancmange', 'custard'])
 })
-
-async function anAnsweredQuestion(db: Database) {
-  const question = await aQuestion(db, {
-    title: 'What does a deletion answer with?',
-    body: 'The book is gone, and then?',
-    tags: ['rest'],
-  })
-  const answer = await anAnswer(db, {
-    question,
-    body: 'No marmalade, no body: return `ResponseEntity<Void>` with 204.',
-    isAccepted: true,
-  })
-  return { question, answer }
-}
 
 function resultOf(page: Page, { id }: MadeQuestion): Locator {
   return page.locator('.result', { has: page.locator(`h2 a[href^="/questions/${id}/"]`) })

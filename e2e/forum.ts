@@ -72,8 +72,8 @@ export const test = base.extend<
 
   windows: [({ browser, forum }, use) => use(windowsOf(browser, forum.url)), { scope: 'worker' }],
 
+  // Playwright hands over only what is named.
   given: (
-    // What of them isn't named here, playwright doesn't hand over.
     {
       colorScheme,
       contextOptions,

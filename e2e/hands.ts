@@ -38,6 +38,9 @@ export const keyboard: Hands = {
   },
 }
 
+export const buttonOf = (place: Page | Locator, name: string | RegExp): Locator =>
+  place.getByRole('button', { name })
+
 /** More than the controls of any page here. */
 const MAX_TABS = 200
 

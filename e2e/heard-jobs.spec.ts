@@ -3,6 +3,7 @@ import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../src/testing/builders.ts'
 import { questionPath } from '../src/web/paths.ts'
 import { expect, test } from './forum.ts'
+import { buttonOf } from './hands.ts'
 import { type Hearing, hear } from './hearing.ts'
 import { lookFor } from './search-box.ts'
 
@@ -84,10 +85,7 @@ for (const [language, locale, javaScriptEnabled] of [
 
       await test.step('deletes, and has it back', async () => {
         await own.locator('.menu > summary').first().press('Enter')
-        await own
-          .getByRole('button', { name: t('posts.deleteYes') })
-          .first()
-          .press('Enter')
+        await buttonOf(own, t('posts.deleteYes')).first().press('Enter')
         await expectTold(heard, t('answers.flash.deleted'))
         await page.getByRole('button', { name: t('posts.undo') }).press('Enter')
         await expectTold(heard, t('answers.flash.restored'))

@@ -7,6 +7,7 @@ import { ASKED_WEEKS, anAskedCourse } from '../src/testing/asked-course.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../src/testing/builders.ts'
 import { questionPath } from '../src/web/paths.ts'
 import { expect, test } from './forum.ts'
+import { buttonOf } from './hands.ts'
 import { type Hearing, hear } from './hearing.ts'
 
 const NARROW = { width: 1000, height: 900 }
@@ -23,10 +24,7 @@ for (const [language, locale] of [
   test.describe(language, () => {
     test.use({ locale })
 
-    test('asking: similar questions, a draft and a picture are told once, then the post', async ({
-      as,
-      db,
-    }) => {
+    test('asking: similar questions, draft and picture are told once, then the post', async ({ as, db }) => {
       const course = await aCourse(db)
       const title = 'Location header behind a proxy shows localhost'
       const known = await aQuestion(db, { course, title, body: 'The proxy is nginx.' })
@@ -118,10 +116,7 @@ for (const [language, locale] of [
         .toBe(`article ${t('answers.heading', { name: again, role: 'instructor', state: 'none' })}`)
 
       await hearing.forget()
-      await page
-        .getByRole('button', { name: t('answers.accept') })
-        .first()
-        .press('Enter')
+      await buttonOf(page, t('answers.accept')).first().press('Enter')
       await expectSaid(hearing, t('answers.flash.accepted'))
       expect(await hearing.focus()).toContain(t('answers.unaccept'))
       await expect(page.getByRole('heading', { level: 3 }).first()).toHaveText(
@@ -148,10 +143,7 @@ for (const [language, locale] of [
 
     // Without scripts in one language: no script has words of its own then.
     for (const javaScriptEnabled of language === 'ko' ? [true, false] : [true]) {
-      test(`running a course: what was used has the focus again, scripts: ${javaScriptEnabled}`, async ({
-        as,
-        db,
-      }) => {
+      test(`running a course keeps the focus, scripts: ${javaScriptEnabled}`, async ({ as, db }) => {
         const course = await aCourse(db, { lectures: ['Verbs', 'Paths', 'Caches'] })
         const learner = await aMember(db, course)
         const page = await as(await aMember(db, course, 'instructor'), {
@@ -253,10 +245,7 @@ test('a thread is read by its headings', async ({ as, db }) => {
   )
 })
 
-test('charts keep the edges of bars and cells in forced colours and with more contrast', async ({
-  as,
-  db,
-}) => {
+test('charts keep edges of bars and cells in forced colours and with more contrast', async ({ as, db }) => {
   const { course, instructor } = await anAskedCourse(db)
   const page = await as(instructor, { isChanged: true })
   await page.goto(`/courses/${course.slug}/figures?from=${ASKED_WEEKS.from}&to=${ASKED_WEEKS.to}`)

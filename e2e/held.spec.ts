@@ -2,6 +2,7 @@ import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { setRows } from '../src/testing/rows.ts'
 import { expect, test } from './forum.ts'
+import { buttonOf } from './hands.ts'
 import { expectSaid } from './journey.ts'
 import { expectSoundIn, WAYS } from './ways.ts'
 
@@ -32,9 +33,7 @@ for (const [how, language, options] of WAYS) {
     await reviewing.getByRole('link', { name: new RegExp(t('cases.view.held')) }).click()
     await expectSoundIn(reviewing, how)
     const row = (text: string) => reviewing.getByRole('listitem').filter({ hasText: text })
-    await row('201')
-      .getByRole('button', { name: t('held.release') })
-      .press('Enter')
+    await buttonOf(row('201'), t('held.release')).press('Enter')
     await expectSaid(reviewing, t('held.flash.released'))
     await row('202')
       .getByRole('link', { name: t('held.reject') })

@@ -15,10 +15,7 @@ for (const [name, hands] of [
   ['the mouse', mouse],
   ['the keyboard', keyboard],
 ] as const) {
-  test(`votes, acceptance, replies and answers change the page where it is, by ${name}`, async ({
-    as,
-    db,
-  }) => {
+  test(`votes, acceptance, replies and answers change the page in place, by ${name}`, async ({ as, db }) => {
     const { question, asker } = await aScene(db)
     const page = await as(asker)
     await page.goto(`/questions/${question.id}`)
@@ -123,10 +120,7 @@ test('the focus stays where somebody went before the answer to a vote came', asy
   await expect(accept).toBeFocused()
 })
 
-test('each form sent in place leaves the page, keeps the focus and says once what it did', async ({
-  as,
-  db,
-}) => {
+test('each form sent in place keeps page and focus, and says once what it did', async ({ as, db }) => {
   test.slow()
   const { course, question, asker } = await aScene(db)
   const own = `/courses/${course.slug}`
@@ -166,10 +160,7 @@ test('each form sent in place leaves the page, keeps the focus and says once wha
   expect(pressed).toBeGreaterThan(25)
 })
 
-test('a course is followed beside a form that was refused, which keeps what was typed', async ({
-  as,
-  db,
-}) => {
+test('a course is followed beside a form that was refused, which keeps its text', async ({ as, db }) => {
   const { course, asker } = await aScene(db)
   const page = await as(asker)
   await page.goto(`/questions/new?course=${course.slug}`)

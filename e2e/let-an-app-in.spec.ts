@@ -27,11 +27,7 @@ for (const [how, language, options] of WAYS) {
   const allow = { name: t('apps.consent.allow'), exact: true }
   const cancel = { name: t('apps.consent.cancel'), exact: true }
 
-  test(`someone lets a program on their machine in, or doesn’t, and ends it, ${how}`, async ({
-    as,
-    db,
-    forum,
-  }) => {
+  test(`someone lets a program on their machine in, or doesn’t, ${how}`, async ({ as, db, forum }) => {
     const { url } = forum
     await agentsOn(db)
     const course = await aCourse(db, { title: `Apps ${Date.now()}` })

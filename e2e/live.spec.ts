@@ -33,10 +33,7 @@ test('the first answer lands under its heading, and what is typed stays', async 
   await expect(page).toHaveTitle(`${question.title} · Handup`)
 })
 
-test('an open page shows that the question is resolved, and leaves what one writes alone', async ({
-  as,
-  db,
-}) => {
+test('an open page shows that a question is resolved, and leaves one’s text alone', async ({ as, db }) => {
   const course = await aCourse(db)
   const asker = await aMember(db, course)
   const question = await aQuestion(db, { course, author: asker })
@@ -45,10 +42,7 @@ test('an open page shows that the question is resolved, and leaves what one writ
   const stream = page.waitForResponse((response) => response.url().includes('/live/'))
   await page.goto(`/questions/${question.id}`)
   await stream
-  await page
-    .locator('.answer summary')
-    .filter({ hasText: t('replies.open') })
-    .click()
+  await page.locator('.answer summary', { hasText: t('replies.open') }).click()
   const box = page.locator('.answer').getByRole('textbox')
   await box.fill('Half a reply')
   await askers.goto(`/questions/${question.id}`)

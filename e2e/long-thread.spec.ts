@@ -57,11 +57,7 @@ test('a long thread folds replies and code, and a phone keeps the answers in rea
   await expect(page.getByText('Reply number 3.')).toBeInViewport()
 })
 
-test('a post’s menu copies its link, a phone has three acts, a skip link leads to lists', async ({
-  as,
-  db,
-  forum,
-}) => {
+test('a post’s menu copies its link; a skip link leads to the list', async ({ as, db, forum }) => {
   const course = await aCourse(db, { lectures: ['One'] })
   const asker = await aMember(db, course)
   const question = await aQuestion(db, { course, author: asker })

@@ -15,6 +15,7 @@ import {
   aReply,
   type MadePerson,
 } from '../src/testing/builders.ts'
+import { setPromise } from '../src/testing/courses.ts'
 import { passTime } from '../src/testing/pass-time.ts'
 import { aText } from '../src/testing/posts.ts'
 import { rowsOf, setRows } from '../src/testing/rows.ts'
@@ -56,7 +57,7 @@ async function everything(db: Database, reader: MadePerson, language: Language):
     await sql`update answers set edited_at = now() where id = ${mentioning.id}`.execute(write)
     await notifyOfMentions(write, post, mara.id, await setMentions(write, post, [reader.id]))
   })
-  await db.updateTable('courses').set({ promise_hours: 1 }).where('id', '=', taught.id).execute()
+  await setPromise(db, taught.id, 1)
   const waiting = await aQuestion(db, { course: taught })
   const old = sql<Date>`now() - interval '2 hours'`
   await setRows(db, 'questions', waiting.id, { written_at: old, active_at: old })
@@ -70,10 +71,7 @@ async function everything(db: Database, reader: MadePerson, language: Language):
 }
 
 for (const language of ['en', 'ko'] as const)
-  test(`mails of each kind can be read on a phone, and their links lead there: ${language}`, async ({
-    as,
-    db,
-  }) => {
+  test(`each kind of mail can be read on a phone, its links lead there: ${language}`, async ({ as, db }) => {
     test.setTimeout(120_000)
     const reader = await aPerson(db, { language })
     const parts = await everything(db, reader, language)

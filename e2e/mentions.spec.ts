@@ -160,10 +160,7 @@ test('a Korean name is found while it is composed, and chosen by a tap on a phon
   expect(await posted(answer)).toBe(`@[김민수](person:${person.id}) `)
 })
 
-test('a name typed to its end is a mention; the preview and the next page say which isn’t', async ({
-  as,
-  db,
-}) => {
+test('a name typed to its end is a mention; preview and next page say which isn’t', async ({ as, db }) => {
   const { course, page, answer } = await answering(as, db)
   await member(db, course, 'Mara Ilić')
   await answer.fill('Ask @Mara Ilić, or @Zora')

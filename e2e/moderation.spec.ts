@@ -15,10 +15,7 @@ const t = translatorOf('en')
 const SOLUTION = 'Just take mine: PUT /books/1'
 const RULE = 'Explain instead of solving'
 
-test('an answer is reported, hidden, objected to, and shown once someone else lifts that', async ({
-  as,
-  db,
-}) => {
+test('an answer is reported, hidden, objected to, and shown again by someone else', async ({ as, db }) => {
   const { course, question, author } = await aThread(db)
   const [assistant, instructor] = [
     await aMember(db, course, 'assistant', await aPerson(db, { displayName: 'Aleks Novak' })),

@@ -1,6 +1,7 @@
 import { caseOf, decided, reported } from '../src/forum/cases/testing.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { rowsOf } from '../src/testing/rows.ts'
 import { questionPath } from '../src/web/paths.ts'
 import { expect, test } from './forum.ts'
 import { barriers, expectSound, PHONE } from './inspection.ts'
@@ -44,10 +45,7 @@ test('a question that was read says what is new in it, and is read by looking at
   await expect(page.locator('.question-row.unread')).toHaveCount(0)
 })
 
-test('the bell opens what was told last, as unseen, and leads on with the course’s bar', async ({
-  as,
-  db,
-}) => {
+test('the bell opens what was told last, unseen, and leads on with the course’s bar', async ({ as, db }) => {
   const course = await aCourse(db)
   const asker = await aMember(db, course)
   const question = await aQuestion(db, { course, author: asker })
@@ -83,11 +81,7 @@ test('n leads from one unread question to the next, and all are read at once', a
   const course = await aCourse(db)
   const page = await as(await aPerson(db))
   await page.goto(`/courses/${course.slug}`)
-  await expect
-    .poll(() =>
-      db.selectFrom('course_reads').select('person_id').where('course_id', '=', course.id).execute(),
-    )
-    .toHaveLength(1)
+  await expect.poll(() => rowsOf(db, 'course_reads', { course_id: course.id })).toHaveLength(1)
   for (const title of ['First', 'Second']) await aQuestion(db, { course, title })
   await page.goto(`/courses/${course.slug}`)
   await expect(page.locator('.question-row.unread')).toHaveCount(2)

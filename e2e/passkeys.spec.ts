@@ -9,10 +9,7 @@ import { barriers, expectSound, PHONE } from './inspection.ts'
 const t = translatorOf('en')
 const PASSWORD = 'four words in a row'
 
-test('someone adds a passkey, signs in with it, also after a password, and removes it', async ({
-  as,
-  db,
-}) => {
+test('someone adds a passkey, signs in by it, also after a password, and removes it', async ({ as, db }) => {
   const person = await aPerson(db, { passwordHash: await hashPassword(PASSWORD) })
   const page = await as(person, { isChanged: true })
   await withAuthenticator(page)

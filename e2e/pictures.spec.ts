@@ -59,10 +59,7 @@ test('a post waits for a picture that is being uploaded, which needs no descript
   await expect(page.locator('.answer .prose img')).toBeVisible()
 })
 
-test('a picture that could not be uploaded keeps its place, to be tried again or left', async ({
-  as,
-  db,
-}) => {
+test('a picture that wasn’t uploaded keeps its place, to be tried again or left', async ({ as, db }) => {
   const { page, form, answer: text } = await answering(as, db)
   await text.fill('Before\nAfter')
   await text.evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(6, 6))

@@ -9,10 +9,7 @@ const TITLE = 'The grader says my second test fails'
 for (const [how, language, options] of WAYS) {
   const t = translatorOf(language)
 
-  test(`a learner asks the staff alone, is answered, and opens it to the course, ${how}`, async ({
-    as,
-    db,
-  }) => {
+  test(`a learner asks staff alone, is answered, and opens it to the course, ${how}`, async ({ as, db }) => {
     const course = await aCourse(db, { title: `Private matters ${Date.now()}` })
     const asker = await aMember(db, course)
     const assistant = await aMember(db, course, 'assistant', await aPerson(db, { displayName: 'Jun Tanaka' }))

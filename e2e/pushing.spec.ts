@@ -8,11 +8,7 @@ import { barriers } from './inspection.ts'
 const t = translatorOf('en')
 const PATH = '/settings/notifications'
 
-test('pushes are switched on, shown while no page asks for them, and switched off', async ({
-  as,
-  db,
-  forum,
-}) => {
+test('pushes are switched on, shown unless a page asks for them, and off', async ({ as, db, forum }) => {
   const page = await as(await aPerson(db), { isChanged: true })
   await page.context().grantPermissions(['notifications'])
   await withPushService(page)

@@ -1,6 +1,7 @@
 import type { Database } from '../src/database/schema.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aPerson } from '../src/testing/builders.ts'
+import { rowsOf, setRows } from '../src/testing/rows.ts'
 import { expect, test } from './forum.ts'
 import { barriers, PHONE, tooWide } from './inspection.ts'
 
@@ -35,7 +36,7 @@ test('an untouched template is no draft, and a draft takes its place', async ({ 
   const person = await aPerson(db)
   const page = await as(person)
   const path = `/questions/new?course=${course.slug}`
-  const drafts = () => db.selectFrom('drafts').select('fields').where('person_id', '=', person.id).execute()
+  const drafts = () => rowsOf(db, 'drafts', { person_id: person.id })
   await page.goto(path)
   const body = page.getByLabel(t('questions.body.label'), { exact: true })
   await body.scrollIntoViewIfNeeded()
@@ -52,6 +53,6 @@ test('an untouched template is no draft, and a draft takes its place', async ({ 
 
 async function courseWith(db: Database, question_template: string) {
   const course = await aCourse(db)
-  await db.updateTable('courses').set({ question_template }).where('id', '=', course.id).execute()
+  await setRows(db, 'courses', course.id, { question_template })
   return course
 }

@@ -89,10 +89,7 @@ test('keys, also of the Korean layout, release a held post and reject two at onc
   for (const name of ['two', 'three'] as const) await expect(row(name)).toBeVisible()
 })
 
-test('a rejection leads on to the next row; keys are silent in fields, when off, in no row', async ({
-  as,
-  db,
-}) => {
+test('a rejection leads to the next row; keys are silent in fields, off, in no row', async ({ as, db }) => {
   const { course, staff, isShown } = await aQueue(db)
   const page = await as(staff)
   const row = rowIn(page)
@@ -123,10 +120,7 @@ test('a rejection leads on to the next row; keys are silent in fields, when off,
   expect(await isShown()).toEqual([false, false, false, false])
 })
 
-test('a case lists what else its author wrote, to delete it all, on a phone, in Korean', async ({
-  as,
-  db,
-}) => {
+test('a case lists all else of its author to delete it, on a phone, in Korean', async ({ as, db }) => {
   const { course, staff, answers, isShown } = await aQueue(db)
   for (const { id } of answers) await setRows(db, 'answers', id, { held_at: null, held_for: null })
   const [first] = answers

@@ -88,10 +88,7 @@ test('back leads to where one came from, and from elsewhere to the course', asyn
   await expect(page).toHaveURL(new RegExp(`/courses/${here.slug}$`))
 })
 
-test('the keyboard goes as the eye does, and both pages fit 320 pixels in both themes', async ({
-  as,
-  db,
-}) => {
+test('the keyboard goes as the eye does, both pages fit 320 pixels in both themes', async ({ as, db }) => {
   const { here, learner } = await aScene(db, 'belvedere')
   const page = await as(learner)
   await page.setViewportSize(NARROW)

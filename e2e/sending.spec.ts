@@ -15,10 +15,7 @@ for (const [place, open] of [
   ['a question', openAsking],
   ['an answer', openAnswering],
 ] as const) {
-  test(`${place} says that it is being sent, is sent once, and again after long silence`, async ({
-    as,
-    db,
-  }) => {
+  test(`${place} says that it is being sent, is sent once, and again after silence`, async ({ as, db }) => {
     const page = await as(await aPerson(db))
     const { button, sentTo, posted } = await open(page, db)
     await page.clock.install()
@@ -48,11 +45,7 @@ for (const [place, open] of [
     expect(arrived[1]).toBe(arrived[0])
   })
 
-  test(`${place} posted offline keeps its text, and is posted when asked to again`, async ({
-    browser,
-    db,
-    forum,
-  }) => {
+  test(`${place} posted offline keeps its text, and is posted later`, async ({ browser, db, forum }) => {
     // A window that no one watches: the browser itself complains of being offline.
     const context = await browser.newContext({ baseURL: forum.url, viewport: PHONE })
     await signIn(context, forum, await aPerson(db))
@@ -77,10 +70,7 @@ for (const [place, open] of [
   })
 }
 
-test('what is sent before the scripts arrive is busy, and never comes back as a draft', async ({
-  as,
-  db,
-}) => {
+test('what is sent before the scripts come is busy, and never comes back as a draft', async ({ as, db }) => {
   const question = await aQuestion(db)
   const person = await aPerson(db)
   const page = await as(person)

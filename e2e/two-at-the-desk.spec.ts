@@ -3,6 +3,7 @@ import { anAnswer, aReply } from '../src/testing/builders.ts'
 import { rowsOf, valuesOf } from '../src/testing/rows.ts'
 import { aDesk, answerBox, button, open, row, titleOfOpen } from './desk-steps.ts'
 import { expect, test } from './forum.ts'
+import { buttonOf } from './hands.ts'
 import { barriers } from './inspection.ts'
 import { expectSaid } from './journey.ts'
 
@@ -32,9 +33,7 @@ test('two of the staff who answer the same question know of each other', async (
   await expect(answerBox(page)).toHaveValue('It is idempotent.')
   await expect(row(page, first)).toHaveCount(0)
   expect(await barriers(page)).toEqual([])
-  await open(page)
-    .getByRole('button', { name: t('desk.newer.post') })
-    .click()
+  await buttonOf(open(page), t('desk.newer.post')).click()
   await expectSaid(page, t('desk.flash.answer'))
   const answers = await rowsOf(db, 'answers', { question_id: first.id })
   expect(valuesOf(answers, 'body')).toEqual(['Yes, PUT is.', 'It is idempotent.'])

@@ -10,10 +10,7 @@ import { expectSoundIn, WAYS } from './ways.ts'
 for (const [how, language, options] of WAYS) {
   const t = translatorOf(language)
 
-  test(`an instructor makes, tries and changes a webhook, another takes it over, ${how}`, async ({
-    as,
-    db,
-  }) => {
+  test(`an instructor makes, tries, changes a webhook, another takes it over, ${how}`, async ({ as, db }) => {
     const course = await aCourse(db)
     const passwordHash = await hashPassword(PASSWORD)
     const instructor = await aMember(db, course, 'instructor', await aPerson(db, { passwordHash }))
