@@ -1,11 +1,8 @@
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
 import { WAYS } from './ways.ts'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
+for (const { how, options, t } of WAYS)
   test(`an admin sees the state, finds a person and lets them in by a link, ${how}`, async ({ as, db }) => {
     const course = await aCourse(db)
     const person = await aMember(db, course, 'instructor', await aPerson(db))
@@ -26,4 +23,3 @@ for (const [how, language, options] of WAYS) {
     await expect(owner.getByRole('main')).toContainText(course.title)
     expect((await owner.goto('/admin'))?.status()).toBe(403)
   })
-}

@@ -1,12 +1,9 @@
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
 import { expectSaid } from './journey.ts'
 import { WAYS } from './ways.ts'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
+for (const { how, options, t } of WAYS)
   test(`staff announce, correct and propose to the FAQ, a learner reads it, ${how}`, async ({ as, db }) => {
     const course = await aCourse(db)
     const page = await as(await aMember(db, course, 'assistant'), options)
@@ -41,4 +38,3 @@ for (const [how, language, options] of WAYS) {
     await expect(learner.getByRole('main')).toContainText('Java 25.')
     await expect(learner.getByRole('main').locator('form')).toHaveCount(0)
   })
-}

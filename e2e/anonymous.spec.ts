@@ -1,12 +1,9 @@
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
 import { setRows } from '../src/testing/rows.ts'
 import { expect, test } from './forum.ts'
 import { WAYS } from './ways.ts'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
+for (const { how, options, t } of WAYS)
   test(`a learner asks without a name, goes on so, and is named later, ${how}`, async ({ as, db }) => {
     const first = t('authors.anonymousNumber', { number: 1 })
     const course = await aCourse(db, { title: `Shy people ${Date.now()}` })
@@ -45,4 +42,3 @@ for (const [how, language, options] of WAYS) {
     await expect(classmate.locator('.post.question .byline').first()).toContainText('Minseo Kim')
     await expect(classmate.locator('.reply .byline')).toContainText(first)
   })
-}

@@ -75,27 +75,23 @@ test('Enter in a line posts nothing, Ctrl+Enter does, neither in a composed word
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(TITLE)
 })
 
-test.describe('with JavaScript off', () => {
-  test.use({ javaScriptEnabled: false })
+test('without scripts the preview shows what was asked, and lets one follow', async ({ as, db }) => {
+  const { course, known, asker } = await aKnownQuestion(db)
+  const page = await as(asker, { javaScriptEnabled: false })
+  await typeQuestion(page, course.slug)
+  await page.getByRole('button', { name: t('similar.preview') }).click()
+  await expect(page).toHaveURL(/\/questions\/preview$/)
 
-  test('the preview shows what was asked before, keeps the text, and lets one follow', async ({ as, db }) => {
-    const { course, known, asker } = await aKnownQuestion(db)
-    const page = await as(asker)
-    await typeQuestion(page, course.slug)
-    await page.getByRole('button', { name: t('similar.preview') }).click()
-    await expect(page).toHaveURL(/\/questions\/preview$/)
-
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('similar.previewTitle'))
-    await expect(page.locator('article.preview')).toContainText(BODY)
-    const row = page.getByRole('region', { name: t('similar.title') }).getByRole('listitem')
-    await expect(row).toHaveCount(1)
-    await expectKnown(row, known)
-    await expect(page.getByLabel(t('questions.title.label'))).toHaveValue(TITLE)
-    await expect(page.getByLabel(t('questions.body.label'), { exact: true })).toHaveValue(BODY)
-    await expect(page.getByLabel(t('questions.tags.label'))).toHaveValue('nginx, proxy')
-    await row.getByRole('button', { name: t('similar.mine') }).click()
-    await expectFollowed(page, db, known, asker)
-  })
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('similar.previewTitle'))
+  await expect(page.locator('article.preview')).toContainText(BODY)
+  const row = page.getByRole('region', { name: t('similar.title') }).getByRole('listitem')
+  await expect(row).toHaveCount(1)
+  await expectKnown(row, known)
+  await expect(page.getByLabel(t('questions.title.label'))).toHaveValue(TITLE)
+  await expect(page.getByLabel(t('questions.body.label'), { exact: true })).toHaveValue(BODY)
+  await expect(page.getByLabel(t('questions.tags.label'))).toHaveValue('nginx, proxy')
+  await row.getByRole('button', { name: t('similar.mine') }).click()
+  await expectFollowed(page, db, known, asker)
 })
 
 test('the preview is accessible in both themes, and never too wide', async ({ as, db }) => {

@@ -1,14 +1,11 @@
 import { sql } from 'kysely'
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { setRows } from '../src/testing/rows.ts'
 import { expect, test } from './forum.ts'
 import { expectSaid } from './journey.ts'
 import { expectSoundIn, WAYS } from './ways.ts'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
+for (const { how, options, t } of WAYS)
   test(`an instructor tries and saves a blocklist, a newcomer’s post waits, ${how}`, async ({ as, db }) => {
     const course = await aCourse(db)
     const question = await aQuestion(db, { course, title: 'Where is the exam?' })
@@ -39,4 +36,3 @@ for (const [how, language, options] of WAYS) {
     await theirs.locator('form[action$="/answers"] button.primary').click()
     await expect(theirs.locator('main')).toContainText(t('held.why.words'))
   })
-}

@@ -8,9 +8,7 @@ import { PHONE } from './inspection.ts'
 import { expectSaid } from './journey.ts'
 import { WAYS } from './ways.ts'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
+for (const { how, language, options, t } of WAYS) {
   test(`an admin makes a course, its instructor runs it and archives it, ${how}`, async ({ as, db }) => {
     const instructor = await aPerson(db)
     const admin = await as(await aPerson(db, { isAdmin: true }), {

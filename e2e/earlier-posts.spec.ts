@@ -1,13 +1,10 @@
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, anUnclaimedPerson, aPerson, aQuestion, asImported } from '../src/testing/builders.ts'
 import { personPath } from '../src/web/paths.ts'
 import { expect, test } from './forum.ts'
 import { expectSaid } from './journey.ts'
 import { expectSoundIn, WAYS } from './ways.ts'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
+for (const { how, options, t } of WAYS)
   test(`someone claims what they asked elsewhere, and takes it back, ${how}`, async ({ as, db }) => {
     const course = await aCourse(db, { title: 'Databases', isPublic: false })
     const mina = await aPerson(db)
@@ -37,4 +34,3 @@ for (const [how, language, options] of WAYS) {
     await expect(page.getByText(t('claims.none.title'))).toBeVisible()
     expect((await page.goto(`/questions/${question.id}`))?.status()).toBe(404)
   })
-}

@@ -1,4 +1,3 @@
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { setRows } from '../src/testing/rows.ts'
 import { expect, test } from './forum.ts'
@@ -6,9 +5,7 @@ import { buttonOf } from './hands.ts'
 import { expectSaid } from './journey.ts'
 import { expectSoundIn, WAYS } from './ways.ts'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
+for (const { how, options, t } of WAYS)
   test(`an answer waits for review and is released, another is rejected, ${how}`, async ({ as, db }) => {
     const course = await aCourse(db)
     await setRows(db, 'courses', course.id, { hold: 'all' })
@@ -52,4 +49,3 @@ for (const [how, language, options] of WAYS) {
     await expect(visiting.getByText('It is 201, I think.')).toBeVisible()
     await expect(visiting.getByText('fools')).toHaveCount(0)
   })
-}

@@ -22,8 +22,7 @@ async function aProgram(host: string) {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}/callback`
 }
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
+for (const { how, options, t } of WAYS) {
   const allow = { name: t('apps.consent.allow'), exact: true }
   const cancel = { name: t('apps.consent.cancel'), exact: true }
 

@@ -1,12 +1,9 @@
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
 import { expectSaid } from './journey.ts'
 import { expectSoundIn, WAYS } from './ways.ts'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
+for (const { how, language, options, t } of WAYS)
   test(`an instructor adds people and invites by a link, a learner joins, ${how}`, async ({ as, db }) => {
     const course = await aCourse(db, { isPublic: false })
     const [mina, jun] = [await aPerson(db, { displayName: 'Mina Park' }), await aPerson(db)]
@@ -100,4 +97,3 @@ for (const [how, language, options] of WAYS) {
     await assistant.goto(`/courses/${course.slug}/members`)
     await expect(assistant.getByRole('main').locator('form:not([role="search"])')).toHaveCount(0)
   })
-}

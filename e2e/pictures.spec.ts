@@ -79,31 +79,27 @@ test('a picture that wasn’t uploaded keeps its place, to be tried again or lef
   await expect(row).toHaveCount(1)
 })
 
-test.describe('in Korean, without scripts', () => {
-  test.use({ locale: 'ko', javaScriptEnabled: false })
+test('a capture taller than a phone is folded until its reader wants all of it', async ({ as, db }) => {
+  const question = await aQuestion(db)
+  const page = await as(await aPerson(db, { language: 'ko' }), { locale: 'ko', javaScriptEnabled: false })
+  await page.goto(`/questions/${question.id}`)
+  const form = page.locator('.answer-form')
+  await form.locator('summary', { hasText: translatorOf('ko')('uploads.add') }).click()
+  const buffer = await picture(1080, 6000)
+  await form.locator('input[type="file"]').setInputFiles(png(buffer))
+  await form.locator('[formaction="/uploads"]').click()
+  await page.locator('main button.primary').click()
+  await page.setViewportSize(PHONE)
 
-  test('a capture taller than a phone is folded until its reader wants all of it', async ({ as, db }) => {
-    const question = await aQuestion(db)
-    const page = await as(await aPerson(db, { language: 'ko' }))
-    await page.goto(`/questions/${question.id}`)
-    const form = page.locator('.answer-form')
-    await form.locator('summary', { hasText: translatorOf('ko')('uploads.add') }).click()
-    const buffer = await picture(1080, 6000)
-    await form.locator('input[type="file"]').setInputFiles(png(buffer))
-    await form.locator('[formaction="/uploads"]').click()
-    await page.locator('main button.primary').click()
-    await page.setViewportSize(PHONE)
-
-    const fold = page.locator('.answer .prose details')
-    await expect(fold.locator('summary')).toHaveText(translatorOf('ko')('posts.wholePicture'))
-    const height = async () => (await fold.boundingBox())?.height ?? 0
-    const folded = await height()
-    expect(folded).toBeGreaterThan(0)
-    expect(await tooWide(page)).toEqual([])
-    await fold.locator('summary').click()
-    expect(await height()).toBeGreaterThan(folded)
-    expect(await tooWide(page)).toEqual([])
-  })
+  const fold = page.locator('.answer .prose details')
+  await expect(fold.locator('summary')).toHaveText(translatorOf('ko')('posts.wholePicture'))
+  const height = async () => (await fold.boundingBox())?.height ?? 0
+  const folded = await height()
+  expect(folded).toBeGreaterThan(0)
+  expect(await tooWide(page)).toEqual([])
+  await fold.locator('summary').click()
+  expect(await height()).toBeGreaterThan(folded)
+  expect(await tooWide(page)).toEqual([])
 })
 
 async function choose(page: Page, form: Locator, buffer: Buffer): Promise<void> {

@@ -1,14 +1,11 @@
 import type { Locator, Page } from 'playwright/test'
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
 import { WAYS } from './ways.ts'
 
 const TITLE = 'The grader says my second test fails'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
+for (const { how, options, t } of WAYS)
   test(`a learner asks staff alone, is answered, and opens it to the course, ${how}`, async ({ as, db }) => {
     const course = await aCourse(db, { title: `Private matters ${Date.now()}` })
     const asker = await aMember(db, course)
@@ -52,7 +49,6 @@ for (const [how, language, options] of WAYS) {
     await helper.getByRole('button', { name: t('audience.withdraw') }).click()
     await expect(helper.getByRole('main')).toContainText(t('audience.private.staff'))
   })
-}
 
 /** The menu of who can see the question; on a phone it is behind "More". */
 function openingMenu(page: Page): Locator {

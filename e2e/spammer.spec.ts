@@ -1,13 +1,10 @@
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { setRows } from '../src/testing/rows.ts'
 import { expect, test } from './forum.ts'
 import { expectSaid } from './journey.ts'
 import { expectSoundIn, WAYS } from './ways.ts'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
+for (const { how, options, t } of WAYS)
   test(`a held post leads to its spammer, whose posts go in three presses, ${how}`, async ({ as, db }) => {
     const course = await aCourse(db)
     const [staff, reader] = [await aMember(db, course, 'instructor'), await aMember(db, course)]
@@ -45,4 +42,3 @@ for (const [how, language, options] of WAYS) {
     await reading.goto(path)
     await expect(reading.getByText('Cheap watches')).toBeVisible()
   })
-}

@@ -1,14 +1,11 @@
 import type { Locator, Page } from 'playwright/test'
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aQuestion, aReply } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
 import { tooWide } from './inspection.ts'
 import { expectSaid } from './journey.ts'
 import { WAYS } from './ways.ts'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
+for (const { how, options, t } of WAYS) {
   test(`an instructor merges two tags, closes two questions, and undoes it, ${how}`, async ({ as, db }) => {
     const course = await aCourse(db)
     const word = `js${course.id}`

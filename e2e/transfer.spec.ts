@@ -1,14 +1,11 @@
 import { hashPassword } from '../src/accounts/identity/passwords.ts'
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
 import { expectSaid } from './journey.ts'
 import { PASSWORD } from './refused-pages.ts'
 import { expectSoundIn, WAYS } from './ways.ts'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
+for (const { how, options, t } of WAYS)
   test(`an instructor exports a course and imports it into another, ${how}`, async ({ as, db }) => {
     const before = await aCourse(db, { title: 'Last term', isPublic: false })
     const title = `Which verb creates, ${how}?`
@@ -61,4 +58,3 @@ for (const [how, language, options] of WAYS) {
     await page.getByRole('link', { name: title }).click()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(title)
   })
-}

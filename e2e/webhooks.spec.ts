@@ -1,5 +1,4 @@
 import { hashPassword } from '../src/accounts/identity/passwords.ts'
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
 import { rowOf, setRows } from '../src/testing/rows.ts'
 import { expect, test } from './forum.ts'
@@ -7,9 +6,7 @@ import { expectSaid } from './journey.ts'
 import { PASSWORD } from './refused-pages.ts'
 import { expectSoundIn, WAYS } from './ways.ts'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
+for (const { how, options, t } of WAYS)
   test(`an instructor makes, tries, changes a webhook, another takes it over, ${how}`, async ({ as, db }) => {
     const course = await aCourse(db)
     const passwordHash = await hashPassword(PASSWORD)
@@ -64,4 +61,3 @@ for (const [how, language, options] of WAYS) {
     await expectSaid(other, t('webhooks.flash.ended'))
     await expect(other.getByRole('main')).toContainText(t('webhooks.none'))
   })
-}
