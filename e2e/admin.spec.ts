@@ -1,18 +1,12 @@
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
 import { WAYS } from './ways.ts'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
-  test(`an admin sees the state, finds a person and lets them in by a link, ${how}`, async ({
-    as,
-    forum,
-  }) => {
-    const course = await aCourse(forum.db)
-    const person = await aMember(forum.db, course, 'instructor', await aPerson(forum.db))
-    const page = await as(await aPerson(forum.db, { isAdmin: true }), options)
+for (const { how, options, t } of WAYS)
+  test(`an admin sees the state, finds a person and lets them in by a link, ${how}`, async ({ as, db }) => {
+    const course = await aCourse(db)
+    const person = await aMember(db, course, 'instructor', await aPerson(db))
+    const page = await as(await aPerson(db, { isAdmin: true }), options)
     await page.goto('/admin')
     await expect(page.getByRole('table')).toContainText(t('admin.checks.migrations'))
     await page.goto('/admin/people')
@@ -29,4 +23,3 @@ for (const [how, language, options] of WAYS) {
     await expect(owner.getByRole('main')).toContainText(course.title)
     expect((await owner.goto('/admin'))?.status()).toBe(403)
   })
-}

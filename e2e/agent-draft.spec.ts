@@ -9,13 +9,10 @@ const t = translatorOf('en')
 const by = t('drafts.agent.by', { client: 'Claude' })
 
 for (const javaScriptEnabled of [true, false])
-  test(`what an agent drafted goes below what is typed, and is posted by its owner, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async ({
-    as,
-    forum,
-  }) => {
-    const [question, person] = [await aQuestion(forum.db), await aPerson(forum.db)]
+  test(`an agent’s draft goes below what is typed, scripts: ${javaScriptEnabled}`, async ({ as, db }) => {
+    const [question, person] = [await aQuestion(db), await aPerson(db)]
     const draft = (body: string) =>
-      within(forum.db, leaveAgentDraft, person.id, question.id, { body, client: 'Claude' })
+      within(db, leaveAgentDraft, person.id, question.id, { body, client: 'Claude' })
     await draft('Use **POST**.')
     const page = await as(person, { javaScriptEnabled })
     await page.goto(`/questions/${question.id}`)

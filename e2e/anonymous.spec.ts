@@ -1,25 +1,14 @@
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
 import { setRows } from '../src/testing/rows.ts'
 import { expect, test } from './forum.ts'
 import { WAYS } from './ways.ts'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
-  test(`a learner asks without the name, goes on so, and names themself later, ${how}`, async ({
-    as,
-    forum,
-  }) => {
+for (const { how, options, t } of WAYS)
+  test(`a learner asks without a name, goes on so, and is named later, ${how}`, async ({ as, db }) => {
     const first = t('authors.anonymousNumber', { number: 1 })
-    const course = await aCourse(forum.db, { title: `Shy people ${Date.now()}` })
-    await setRows(forum.db, 'courses', course.id, { allows_anonymous: true })
-    const asker = await aMember(
-      forum.db,
-      course,
-      'learner',
-      await aPerson(forum.db, { displayName: 'Minseo Kim' }),
-    )
+    const course = await aCourse(db, { title: `Shy people ${Date.now()}` })
+    await setRows(db, 'courses', course.id, { allows_anonymous: true })
+    const asker = await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Minseo Kim' }))
     const mine = await as(asker, options)
 
     await mine.goto(`/questions/new?course=${course.slug}`)
@@ -37,7 +26,7 @@ for (const [how, language, options] of WAYS) {
     await form.getByRole('button', { name: t('replies.postDetail') }).click()
     await expect(mine.locator('.reply')).toContainText('lecture 3')
 
-    const classmate = await as(await aMember(forum.db, course), options)
+    const classmate = await as(await aMember(db, course), options)
     await classmate.goto(path)
     await expect(classmate.locator('.post.question .byline').first()).toContainText(first)
     await expect(classmate.getByRole('main')).not.toContainText('Minseo')
@@ -53,4 +42,3 @@ for (const [how, language, options] of WAYS) {
     await expect(classmate.locator('.post.question .byline').first()).toContainText('Minseo Kim')
     await expect(classmate.locator('.reply .byline')).toContainText(first)
   })
-}

@@ -2,34 +2,18 @@ import { test } from './forum.ts'
 import { finger, keyboard, mouse } from './hands.ts'
 import { askAnswerResolve } from './journey.ts'
 
-test('a learner asks, the instructor answers, the asker accepts, others vote', async ({ as, forum }) => {
-  await askAnswerResolve({ as, forum, hands: mouse })
-})
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 3 }
 
-test.describe('with JavaScript off', () => {
-  test.use({ javaScriptEnabled: false })
+for (const [how, options, hands, language] of [
+  ['with a mouse', {}, mouse, 'en'],
+  ['with JavaScript off', { javaScriptEnabled: false }, mouse, 'en'],
+  ['on a phone by touch', PHONE, finger, 'en'],
+  ['by keyboard alone', {}, keyboard, 'en'],
+  ['in Korean', { locale: 'ko-KR' }, mouse, 'ko'],
+] as const)
+  test.describe(how, () => {
+    test.use(options)
 
-  test('a question is asked, answered and resolved', async ({ as, forum }) => {
-    await askAnswerResolve({ as, forum, hands: mouse })
+    test('a learner asks, the instructor answers, the asker accepts, others vote', ({ as, db }) =>
+      askAnswerResolve({ as, db, hands, language }))
   })
-})
-
-test.describe('on a phone', () => {
-  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 3 })
-
-  test('a question is asked, answered and resolved by touch', async ({ as, forum }) => {
-    await askAnswerResolve({ as, forum, hands: finger })
-  })
-})
-
-test('a question is asked, answered and resolved by keyboard alone', async ({ as, forum }) => {
-  await askAnswerResolve({ as, forum, hands: keyboard })
-})
-
-test.describe('in Korean', () => {
-  test.use({ locale: 'ko-KR' })
-
-  test('a question is asked, answered and resolved', async ({ as, forum }) => {
-    await askAnswerResolve({ as, forum, hands: mouse, language: 'ko' })
-  })
-})

@@ -18,11 +18,8 @@ const t = translatorOf('en')
 const TITLE = 'Why says my Location header localhost behind nginx?'
 const BODY = 'The header points to a machine nobody can reach.'
 
-test('a question like the one being typed shows below the text, its number under the title, and following it posts nothing', async ({
-  as,
-  forum,
-}) => {
-  const { course, known, asker } = await aKnownQuestion(forum.db)
+test('a question like the one being typed shows, and following it posts nothing', async ({ as, db }) => {
+  const { course, known, asker } = await aKnownQuestion(db)
   const page = await as(asker)
   await page.goto(`/questions/new?course=${course.slug}`)
   const box = page.locator('.similar-box')
@@ -39,17 +36,14 @@ test('a question like the one being typed shows below the text, its number under
   await expect(page.locator('[data-draft-status]').first()).toHaveText(t('drafts.saved'))
 
   await row.getByRole('button', { name: t('similar.mine') }).click()
-  await expectFollowed(page, forum.db, known, asker)
+  await expectFollowed(page, db, known, asker)
   await page.goto(`/questions/new?course=${course.slug}`)
   await expect(page.getByLabel(t('questions.title.label'))).toHaveValue('')
 })
 
-test('a title that came by the address shows them, too, and one without an answer is followed as the same', async ({
-  as,
-  forum,
-}) => {
-  const { course, known, asker } = await aKnownQuestion(forum.db)
-  await setRows(forum.db, 'answers', { question_id: known.id }, { deleted_at: new Date() })
+test('a title from the address shows them, too; one without an answer is the same', async ({ as, db }) => {
+  const { course, known, asker } = await aKnownQuestion(db)
+  await setRows(db, 'answers', { question_id: known.id }, { deleted_at: new Date() })
   const page = await as(asker)
   await page.goto(`/questions/new?course=${course.slug}&title=${encodeURIComponent(TITLE)}`)
   const row = page.locator('.similar-box').getByRole('listitem')
@@ -59,11 +53,8 @@ test('a title that came by the address shows them, too, and one without an answe
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(known.title)
 })
 
-test('Enter in a line of the ask form posts nothing, Ctrl+Enter posts, and neither while a word is composed', async ({
-  as,
-  forum,
-}) => {
-  const { course, asker } = await aKnownQuestion(forum.db)
+test('Enter in a line posts nothing, Ctrl+Enter does, neither in a composed word', async ({ as, db }) => {
+  const { course, asker } = await aKnownQuestion(db)
   const page = await as(asker)
   await page.goto(`/questions/new?course=${course.slug}`)
   await page.getByLabel(t('questions.body.label'), { exact: true }).fill(BODY)
@@ -84,32 +75,27 @@ test('Enter in a line of the ask form posts nothing, Ctrl+Enter posts, and neith
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(TITLE)
 })
 
-test.describe('with JavaScript off', () => {
-  test.use({ javaScriptEnabled: false })
+test('without scripts the preview shows what was asked, and lets one follow', async ({ as, db }) => {
+  const { course, known, asker } = await aKnownQuestion(db)
+  const page = await as(asker, { javaScriptEnabled: false })
+  await typeQuestion(page, course.slug)
+  await page.getByRole('button', { name: t('similar.preview') }).click()
+  await expect(page).toHaveURL(/\/questions\/preview$/)
 
-  test('the preview shows what was asked before, keeps what was typed, and lets one follow', async ({
-    as,
-    forum,
-  }) => {
-    const { course, known, asker } = await aKnownQuestion(forum.db)
-    const page = await as(asker)
-    await preview(page, course.slug)
-
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('similar.previewTitle'))
-    await expect(page.locator('article.preview')).toContainText(BODY)
-    const row = page.getByRole('region', { name: t('similar.title') }).getByRole('listitem')
-    await expect(row).toHaveCount(1)
-    await expectKnown(row, known)
-    await expect(page.getByLabel(t('questions.title.label'))).toHaveValue(TITLE)
-    await expect(page.getByLabel(t('questions.body.label'), { exact: true })).toHaveValue(BODY)
-    await expect(page.getByLabel(t('questions.tags.label'))).toHaveValue('nginx, proxy')
-    await row.getByRole('button', { name: t('similar.mine') }).click()
-    await expectFollowed(page, forum.db, known, asker)
-  })
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('similar.previewTitle'))
+  await expect(page.locator('article.preview')).toContainText(BODY)
+  const row = page.getByRole('region', { name: t('similar.title') }).getByRole('listitem')
+  await expect(row).toHaveCount(1)
+  await expectKnown(row, known)
+  await expect(page.getByLabel(t('questions.title.label'))).toHaveValue(TITLE)
+  await expect(page.getByLabel(t('questions.body.label'), { exact: true })).toHaveValue(BODY)
+  await expect(page.getByLabel(t('questions.tags.label'))).toHaveValue('nginx, proxy')
+  await row.getByRole('button', { name: t('similar.mine') }).click()
+  await expectFollowed(page, db, known, asker)
 })
 
-test('the preview is accessible in both themes, and never too wide', async ({ as, forum }) => {
-  const { course, asker } = await aKnownQuestion(forum.db)
+test('the preview is accessible in both themes, and never too wide', async ({ as, db }) => {
+  const { course, asker } = await aKnownQuestion(db)
   const page = await as(asker)
   await typeQuestion(page, course.slug)
   // As without scripts: with them the text shows in place.
@@ -135,12 +121,6 @@ async function aKnownQuestion(db: Database) {
   await aQuestion(db, { course, title: 'Paging with cursors', body: 'A cursor is a place.' })
   await refreshStatistics(db)
   return { course, known, asker: await aPerson(db) }
-}
-
-async function preview(page: Page, course: string): Promise<void> {
-  await typeQuestion(page, course)
-  await page.getByRole('button', { name: t('similar.preview') }).click()
-  await expect(page).toHaveURL(/\/questions\/preview$/)
 }
 
 async function typeQuestion(page: Page, course: string): Promise<void> {

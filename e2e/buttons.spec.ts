@@ -10,7 +10,7 @@ for (const colorScheme of ['light', 'dark'] as const)
   test.describe(`in the ${colorScheme} theme`, () => {
     test.use({ colorScheme })
 
-    test('every button can be read at rest, under the pointer, in focus, pressed and while it is sent', async ({
+    test('each button can be read at rest, hovered, in focus, pressed, while it is sent', async ({
       page,
     }) => {
       await page.goto('/search')

@@ -4,8 +4,12 @@ import { aMember, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { within } from '../src/testing/within.ts'
 import type { Forum } from './forum.ts'
 import { once } from './once.ts'
-import { by, page, type Shown, sendList } from './shown.ts'
+import { by, page, type Shown, sendList, steps } from './shown.ts'
 import type { World } from './world.ts'
+
+const ALL = '.select-all input'
+const SAVE = '#content .button.primary'
+const copyOf = ({ course }: World) => `/courses/${course.slug}/settings/copy`
 
 /** States of the pages on which an instructor runs a course, beside those that e2e/pages.ts has among its own. */
 export const COURSE_PAGES: readonly Shown[] = [
@@ -14,22 +18,9 @@ export const COURSE_PAGES: readonly Shown[] = [
   ...by(
     'instructor',
     page('the first day of a course', ({ empty }) => `/courses/${empty.slug}`),
-    page('selected members', membersOf, {
-      status: 422,
-      act: async (at) => {
-        await at.locator('.select-all input').check()
-        await at.locator('#selection button[value="role"]').click()
-      },
-    }),
-    page('members about to be removed', membersOf, {
-      act: async (at) => {
-        await at.locator('.select-all input').check()
-        await at.locator('#selection button[value="removal"]').click()
-      },
-    }),
-    page('a dialog to add people', membersOf, {
-      act: (at) => at.locator('[popovertarget="add"]').first().click(),
-    }),
+    page('selected members', membersOf, { status: 422, act: steps(ALL, '#selection [value="role"]') }),
+    page('members about to be removed', membersOf, { act: steps(ALL, '#selection [value="removal"]') }),
+    page('a dialog to add people', membersOf, { act: steps('[popovertarget="add"] >> nth=0') }),
     page('adding people', ({ course }) => `/courses/${course.slug}/members?add=1`),
     page('people who are invited', invitedTo),
     page('a list that names a role', membersOf, {
@@ -39,51 +30,29 @@ export const COURSE_PAGES: readonly Shown[] = [
     page('a list of lectures to check', ({ course }) => `/courses/${course.slug}/lectures`, {
       act: (at) => sendList(at, '#lectures', `number,title\n2,${'W'.repeat(80)}\n9,New`),
     }),
-    page('copying a course', ({ course }) => `/courses/${course.slug}/settings/copy`),
-    page(
-      'copying a course with chosen questions, refused',
-      ({ course }) => `/courses/${course.slug}/settings/copy`,
-      {
-        status: 422,
-        act: async (at) => {
-          await at.locator('[name="questions"][value="chosen"]').check()
-          await at.locator('form[action$="/copy"] .button.primary').click()
-        },
-      },
-    ),
+    page('copying a course', copyOf),
+    page('copying a course with chosen questions, refused', copyOf, {
+      status: 422,
+      act: steps('[name="questions"][value="chosen"]', 'form[action$="/copy"] .button.primary'),
+    }),
     page('the tags of a course to change', ({ course }) => `/courses/${course.slug}/settings/tags`),
     page('the blocklists of a course', blocklistsOf),
-    page('what blocklists would hold', blocklistsOf, {
-      act: (at) => at.locator('#content .button.primary').click(),
-    }),
-    page('blocklists that are refused', blocklistsOf, {
-      status: 422,
-      act: async (at) => {
-        await at.locator('#words').fill('*')
-        await at.locator('#content .button.primary').click()
-      },
-    }),
+    page('what blocklists would hold', blocklistsOf, { act: steps(SAVE) }),
+    page('blocklists that are refused', blocklistsOf, { status: 422, act: steps(['#words', '*'], SAVE) }),
     page('a tag of a course to change', aTagOf),
     page('a change of a tag that is refused', aTagOf, {
       status: 422,
-      act: async (at) => {
-        await at.locator('#name').fill('not a tag!')
-        await at.locator('#content .button.primary').click()
-      },
+      act: steps(['#name', 'not a tag!'], SAVE),
     }),
     page('selected questions', selectedIn),
     page('selected questions without a reason', selectedIn, {
       status: 422,
-      act: async (at) => {
-        await at.locator('[value="delete"]').check()
-        await at.locator('main form .button.primary').click()
-      },
+      act: steps('[value="delete"]', 'main form .button.primary'),
     }),
     page('what became of selected questions', selectedIn, {
       act: async (at) => {
-        await at.locator('[value="close"]').check()
         await at.locator('[name="reason"]').selectOption('unclear')
-        await at.locator('main form .button.primary').click()
+        await steps('[value="close"]', 'main form .button.primary')(at)
       },
     }),
     page('the rules of a course to write', ({ course }) => `/courses/${course.slug}/settings/rules`),

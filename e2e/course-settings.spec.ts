@@ -2,17 +2,16 @@ import type { Page } from 'playwright/test'
 import { changeSettings } from '../src/forum/course-settings/operations.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { rowsOf, setRows } from '../src/testing/rows.ts'
 import { expect, test } from './forum.ts'
 import { PHONE } from './inspection.ts'
 import { expectSaid } from './journey.ts'
 import { WAYS } from './ways.ts'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
-  test(`an admin makes a course, its instructor runs it and archives it, ${how}`, async ({ as, forum }) => {
-    const instructor = await aPerson(forum.db)
-    const admin = await as(await aPerson(forum.db, { isAdmin: true }), {
+for (const { how, language, options, t } of WAYS) {
+  test(`an admin makes a course, its instructor runs it and archives it, ${how}`, async ({ as, db }) => {
+    const instructor = await aPerson(db)
+    const admin = await as(await aPerson(db, { isAdmin: true }), {
       timezoneId: 'Asia/Seoul',
       ...options,
     })
@@ -75,10 +74,7 @@ for (const [how, language, options] of WAYS) {
     await expect(page.locator('.lecture-index li')).toHaveCount(3)
   })
 
-  test(`an instructor brings the answered questions of a lecture along to the next run, ${how}`, async ({
-    as,
-    forum: { db },
-  }) => {
+  test(`an instructor brings questions of a lecture along to the next run, ${how}`, async ({ as, db }) => {
     const course = await aCourse(db, { lectures: ['Lexing', 'Parsing'] })
     const [instructor, learner] = [await aMember(db, course, 'instructor'), await aMember(db, course)]
     const [lexing, parsing] = course.lectureIds
@@ -112,13 +108,10 @@ for (const [how, language, options] of WAYS) {
   })
 }
 
-test('saving one section keeps what is typed into the others, and what another person saved there meanwhile', async ({
-  as,
-  forum,
-}) => {
+test('saving one section keeps what was typed into others, and saved there meanwhile', async ({ as, db }) => {
   const t = translatorOf('en')
-  const course = await aCourse(forum.db, { title: 'Before' })
-  const page = await as(await aMember(forum.db, course, 'instructor'))
+  const course = await aCourse(db, { title: 'Before' })
+  const page = await as(await aMember(db, course, 'instructor'))
   const title = page.getByLabel(t('courseSettings.title.label'), { exact: true })
   const description = page.getByLabel(t('courseSettings.description.label'))
   const anonymous = page.getByRole('checkbox', { name: t('courseSettings.allows_anonymous.label') })
@@ -155,7 +148,7 @@ test('saving one section keeps what is typed into the others, and what another p
   await expect(anonymous).toBeChecked({ checked: !wasChecked })
   await expect(unsaved('asking')).toBeHidden()
 
-  await forum.db.transaction().execute((write) => changeSettings(write, course.id, { promise_hours: 12 }, 3))
+  await db.transaction().execute((write) => changeSettings(write, course.id, { promise_hours: 12 }, 3))
   await promise.fill('48')
   await save('access')
   await expect(page.locator('.error-summary')).toBeFocused()
@@ -167,15 +160,12 @@ test('saving one section keeps what is typed into the others, and what another p
   await expect(promise).toHaveValue('48')
 })
 
-test('thirty lectures fit on two screens, and so do settings; a lecture is dragged and renamed where it stands', async ({
-  as,
-  forum,
-}) => {
+test('thirty lectures fit on two screens; one is dragged and renamed where it stands', async ({ as, db }) => {
   const t = translatorOf('en')
   const lectures = Array.from({ length: 30 }, (_, at) => `About ${at + 1}`)
   const description = 'Design and build a web service that other people enjoy calling. '.repeat(5)
-  const course = await aCourse(forum.db, { lectures, description })
-  const page = await as(await aMember(forum.db, course, 'instructor'))
+  const course = await aCourse(db, { lectures, description })
+  const page = await as(await aMember(db, course, 'instructor'))
   const rows = page.locator('.lecture-index li')
   for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
     await page.setViewportSize(viewport)
@@ -215,10 +205,10 @@ test('thirty lectures fit on two screens, and so do settings; a lecture is dragg
   await expect(rows.nth(1)).toContainText('Parsing by hand')
 })
 
-test('an instructor gets a new course ready', async ({ as, forum }) => {
+test('an instructor gets a new course ready', async ({ as, db, forum }) => {
   const t = translatorOf('en')
-  const course = await aCourse(forum.db)
-  const instructor = await aMember(forum.db, course, 'instructor')
+  const course = await aCourse(db)
+  const instructor = await aMember(db, course, 'instructor')
   const path = `/courses/${course.slug}`
   const page = await as(instructor, { isChanged: true })
   await page.goto(path)
@@ -254,9 +244,9 @@ test('an instructor gets a new course ready', async ({ as, forum }) => {
   await expect(first.getByText('2 of 4 done')).toBeVisible()
 })
 
-test('the first set-up takes the browser’s time zone, unless another was chosen', async ({ as, forum }) => {
-  const admins = forum.db.updateTable('people').set({ is_admin: false }).where('is_admin', '=', true)
-  const were = await admins.returning('id').execute()
+test('the first set-up has the browser’s time zone, unless one was chosen', async ({ as, db, forum }) => {
+  const were = await rowsOf(db, 'people', { is_admin: true })
+  for (const { id } of were) await setRows(db, 'people', id, { is_admin: false })
   const path = /\/set-up\?token=[\w-]+/.exec(forum.log())?.[0] ?? ''
   const zone = (page: Page) => page.locator('select[name="time_zone"]')
   const page = await as(null, { timezoneId: 'Asia/Seoul' })
@@ -270,6 +260,5 @@ test('the first set-up takes the browser’s time zone, unless another was chose
   const plain = await as(null, { timezoneId: 'Asia/Seoul', javaScriptEnabled: false })
   await plain.goto(path)
   await expect(zone(plain)).not.toHaveValue('Asia/Seoul')
-  for (const { id } of were)
-    await forum.db.updateTable('people').set({ is_admin: true }).where('id', '=', id).execute()
+  for (const { id } of were) await setRows(db, 'people', id, { is_admin: true })
 })

@@ -5,12 +5,9 @@ import { PHONE } from './inspection.ts'
 
 const t = translatorOf('en')
 
-test('the cursor is in the first field of Ask, unless errors or a draft that came back are read first', async ({
-  as,
-  forum,
-}) => {
-  const course = await aCourse(forum.db)
-  const page = await as(await aPerson(forum.db))
+test('the cursor is in the first field of Ask, unless errors or a draft come first', async ({ as, db }) => {
+  const course = await aCourse(db)
+  const page = await as(await aPerson(db))
   const title = page.getByLabel(t('questions.title.label'))
   await page.goto(`/questions/new?course=${course.slug}`)
   await expect(title).toBeFocused()

@@ -1,4 +1,3 @@
-import type { Page } from 'playwright/test'
 import { setEndorsement } from '../src/forum/answers/endorsement.ts'
 import { assignQuestion } from '../src/forum/desk/assignment.ts'
 import { setClosing } from '../src/forum/desk/closing.ts'
@@ -6,16 +5,7 @@ import { setDuplicate } from '../src/forum/desk/duplicates.ts'
 import { addSavedAnswer } from '../src/forum/desk/saved-answers.ts'
 import { snoozeQuestion } from '../src/forum/desk/snooze.ts'
 import { pinQuestion } from '../src/forum/posts/pin.ts'
-import {
-  aCourse,
-  aMember,
-  anAnswer,
-  aPerson,
-  aQuestion,
-  aReply,
-  type MadeCourse,
-  type MadeQuestion,
-} from '../src/testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../src/testing/builders.ts'
 import { setPromise } from '../src/testing/courses.ts'
 import { aDayAhead } from '../src/testing/pass-time.ts'
 import { rowOf } from '../src/testing/rows.ts'
@@ -23,10 +13,16 @@ import { within } from '../src/testing/within.ts'
 import { questionPath } from '../src/web/paths.ts'
 import type { Forum } from './forum.ts'
 import { once } from './once.ts'
-import { by, page, type Shown, sendAnyway } from './shown.ts'
+import { by, page, type Shown, sendAnyway, steps } from './shown.ts'
 import type { World } from './world.ts'
 
 const HOUR_MS = 3_600_000
+
+/** The dialog in the menu of a question. */
+const openClosing = steps(
+  '#question details[name^="post-question-"] > summary',
+  '[popovertarget="closing"] >> nth=0',
+)
 
 /** The pages of a course's staff, and what they do to the pages of others. */
 export const DESK_PAGES: readonly Shown[] = [
@@ -110,23 +106,7 @@ export const DESK_PAGES: readonly Shown[] = [
 /** None of the pages changes it. */
 const busyDeskOf = once(aBusyDesk)
 
-interface BusyDesk {
-  readonly course: MadeCourse
-  readonly path: string
-  readonly open: MadeQuestion
-  readonly taken: MadeQuestion
-  readonly duplicate: MadeQuestion
-  readonly endorsed: MadeQuestion
-  readonly closed: MadeQuestion
-  readonly answerId: number
-  readonly saved: number
-}
-
-/** The dialog in the menu of a question. */
-async function openClosing(at: Page): Promise<void> {
-  await at.locator('#question details[name^="post-question-"] > summary').click()
-  await at.locator('[popovertarget="closing"]').first().click()
-}
+type BusyDesk = Awaited<ReturnType<typeof aBusyDesk>>
 
 /** A page of a desk where everything is that a desk can show, or after it. */
 function atDesk(
@@ -137,7 +117,7 @@ function atDesk(
   return page(name, async (world, forum) => pathOf(await busyDeskOf(world, forum)), more)
 }
 
-async function aBusyDesk({ instructor, asker }: World, { db }: Forum): Promise<BusyDesk> {
+async function aBusyDesk({ instructor, asker }: World, { db }: Forum) {
   const course = await aCourse(db, { title: 'W'.repeat(60), lectures: ['W'.repeat(80), 'Verbs'] })
   await aMember(db, course, 'instructor', instructor)
   const colleague = await aMember(db, course, 'assistant', await aPerson(db, { displayName: 'W'.repeat(50) }))

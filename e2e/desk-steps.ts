@@ -1,13 +1,13 @@
 import type { Locator, Page } from 'playwright/test'
+import type { Database } from '../src/database/schema.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aQuestion, type MadeQuestion } from '../src/testing/builders.ts'
-import type { Forum } from './forum.ts'
 
 const t = translatorOf('en')
 const HOUR_MS = 3_600_000
 
 /** Questions that wait, the first for longest, with an assistant and an instructor. */
-export async function aDesk({ db }: Forum, more: readonly string[] = []) {
+export async function aDesk(db: Database, more: readonly string[] = []) {
   const course = await aCourse(db, { lectures: ['Verbs'] })
   const lectureId = course.lectureIds[0] ?? 0
   const [staff, colleague] = [await aMember(db, course, 'assistant'), await aMember(db, course, 'instructor')]

@@ -9,7 +9,8 @@ import { within } from '../src/testing/within.ts'
 import { writtenDay } from '../src/text/dates.ts'
 import { aDesk, answerBox, button, menu, open, queue, row, titleOfOpen } from './desk-steps.ts'
 import { expect, test } from './forum.ts'
-import { barriers, DESK, PHONE, tooWide } from './inspection.ts'
+import { buttonOf } from './hands.ts'
+import { barriers, DESK, expectSound, PHONE, tooWide } from './inspection.ts'
 import { expectSaid } from './journey.ts'
 
 const t = translatorOf('en')
@@ -19,11 +20,8 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(`scripts ${javaScriptEnabled ? 'on' : 'off'}`, () => {
     test.use({ javaScriptEnabled })
 
-    test('the longest wait is taken, answered and resolved, and the next one asked back, on the desk', async ({
-      as,
-      forum,
-    }) => {
-      const { path, staff, first, second } = await aDesk(forum)
+    test('the longest wait is taken and answered, and the next one asked back', async ({ as, db }) => {
+      const { path, staff, first, second } = await aDesk(db)
       const page = await as(staff, { javaScriptEnabled })
       await page.goto(path)
       await expect(titleOfOpen(page)).toHaveText(first.title)
@@ -54,11 +52,8 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.locator('.post.question')).toContainText(t('status.resolved'))
     })
 
-    test('a saved answer is filled in for the question it answers, and put off is one until the day that is chosen', async ({
-      as,
-      forum,
-    }) => {
-      const { path, staff, second, asker } = await aDesk(forum)
+    test('a saved answer is filled in for the question it answers', async ({ as, db }) => {
+      const { path, staff, second, asker } = await aDesk(db)
       const page = await as(staff, { javaScriptEnabled })
       await page.goto(path)
       await page.getByRole('link', { name: t('desk.saved.title') }).click()
@@ -86,17 +81,12 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.locator('.answer')).toContainText(`Dear ${asker.displayName}`)
     })
 
-    test('a question is put off from the desk by a button, and from its page until the day that is typed', async ({
-      as,
-      forum,
-    }) => {
-      const { path, staff, first, second } = await aDesk(forum)
+    test('a question is put off by a button, and from its page until a typed day', async ({ as, db }) => {
+      const { path, staff, first, second } = await aDesk(db)
       const page = await as(staff, { javaScriptEnabled })
       await page.goto(path)
       await menu(page, 'desk.snooze.name').click()
-      await open(page)
-        .getByRole('button', { name: /^For three days/ })
-        .click()
+      await buttonOf(open(page), /^For three days/).click()
       await expectSaid(page, t('desk.flash.snoozed'))
       await expect(titleOfOpen(page)).toHaveText(second.title)
 
@@ -124,11 +114,8 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-test('what is typed on the desk goes on on the question’s page, until it is answered', async ({
-  as,
-  forum,
-}) => {
-  const { path, staff, first } = await aDesk(forum)
+test('what is typed on the desk goes on on the question’s page, until it is answered', async ({ as, db }) => {
+  const { path, staff, first } = await aDesk(db)
   const page = await as(staff)
   await page.goto(path)
   await answerBox(page).fill('Half an answer')
@@ -145,12 +132,9 @@ test('what is typed on the desk goes on on the question’s page, until it is an
   await expect(page.getByRole('heading', { name: t('drafts.none.title') })).toBeVisible()
 })
 
-test('a colleague’s take appears on an open desk, and leaves what is typed there and the place in the queue', async ({
-  as,
-  forum,
-}) => {
-  const { path, course, staff, colleague, first, second } = await aDesk(forum)
-  await within(forum.db, addSavedAnswer, { courseId: course.id, title: 'Thanks', body: 'Thank you!' })
+test('a colleague’s take appears on an open desk, and leaves the text and the place', async ({ as, db }) => {
+  const { path, course, staff, colleague, first, second } = await aDesk(db)
+  await within(db, addSavedAnswer, { courseId: course.id, title: 'Thanks', body: 'Thank you!' })
   const page = await as(staff)
   await page.goto(`${path}?question=${second.id}`)
   await menu(page, 'desk.saved.insert').click()
@@ -171,8 +155,8 @@ test('a colleague’s take appears on an open desk, and leaves what is typed the
   await expectSaid(page, t('desk.flash.taken'))
 })
 
-test('single keys work the desk, and the switch turns them off', async ({ as, forum }) => {
-  const { path, staff, first, second } = await aDesk(forum)
+test('single keys work the desk, and the switch turns them off', async ({ as, db }) => {
+  const { path, staff, first, second } = await aDesk(db)
   const page = await as(staff)
   await page.goto(path)
   await expect(titleOfOpen(page)).toHaveText(first.title)
@@ -211,13 +195,10 @@ test('single keys work the desk, and the switch turns them off', async ({ as, fo
   await expect(titleOfOpen(page)).toHaveText(first.title)
 })
 
-test('keys give a question away, open the saved answers, endorse and lead to the question’s page', async ({
-  as,
-  forum,
-}) => {
-  const { path, course, staff, colleague, first, second } = await aDesk(forum)
-  await anAnswer(forum.db, { question: first })
-  await within(forum.db, addSavedAnswer, { courseId: course.id, title: 'Thanks', body: 'Thank you!' })
+test('keys give a question away, open saved answers, endorse and lead to its page', async ({ as, db }) => {
+  const { path, course, staff, colleague, first, second } = await aDesk(db)
+  await anAnswer(db, { question: first })
+  await within(db, addSavedAnswer, { courseId: course.id, title: 'Thanks', body: 'Thank you!' })
   const page = await as(staff)
   await page.goto(`${path}?view=classmates`)
   await open(page).locator('.answer').focus()
@@ -242,43 +223,31 @@ test('keys give a question away, open the saved answers, endorse and lead to the
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(second.title)
 })
 
-test('a question that was asked before is linked to the earlier one with one click', async ({
-  as,
-  forum,
-}) => {
-  const { path, course, staff } = await aDesk(forum)
+test('a question that was asked before is linked to the earlier one with one click', async ({ as, db }) => {
+  const { path, course, staff } = await aDesk(db)
   const title = 'Which status code tells that a resource was created?'
-  const earlier = await aQuestion(forum.db, { course, title, answers: 1, status: 'resolved' })
-  const again = await aQuestion(forum.db, {
+  const earlier = await aQuestion(db, { course, title, answers: 1, status: 'resolved' })
+  const again = await aQuestion(db, {
     course,
     title: 'Which status code is it when a resource was created?',
   })
-  await refreshStatistics(forum.db)
+  await refreshStatistics(db)
   const page = await as(staff)
   await page.goto(`${path}?question=${again.id}`)
   await expect(open(page)).toContainText(t('desk.close'))
   expect(await barriers(page)).toEqual([])
-  await open(page)
-    .getByRole('button', { name: t('desk.duplicate.name') })
-    .first()
-    .click()
+  await buttonOf(open(page), t('desk.duplicate.name')).first().click()
   await expectSaid(page, t('desk.flash.linked'))
   await expect(queue(page)).not.toContainText([again.title])
   await page.goto(`/questions/${again.id}`)
   await expect(note(page).getByRole('link', { name: earlier.title })).toBeVisible()
 })
 
-test('staff link a duplicate by its menu, which fits a phone; the asker takes it back', async ({
-  as,
-  forum,
-}) => {
-  const { staff, first, second } = await aDesk(forum)
+test('staff link a duplicate by a menu that fits a phone; the asker undoes it', async ({ as, db, forum }) => {
+  const { staff, first, second } = await aDesk(db)
   const page = await as(staff, { viewport: PHONE })
   await page.goto(`/questions/${second.id}`)
-  await page
-    .locator('.post.question summary')
-    .filter({ hasText: t('posts.more') })
-    .click()
+  await page.locator('.post.question summary', { hasText: t('posts.more') }).click()
   const opening = page.getByRole('button', { name: `${t('desk.duplicate.name')}…` })
   await opening.click()
   const dialog = page.getByRole('dialog', { name: t('desk.duplicate.name') })
@@ -300,9 +269,7 @@ test('staff link a duplicate by its menu, which fits a phone; the asker takes it
 
   const asking = await as({ id: second.authorId })
   await asking.goto(`/questions/${second.id}`)
-  await note(asking)
-    .getByRole('button', { name: t('questions.duplicate.undo') })
-    .click()
+  await buttonOf(note(asking), t('questions.duplicate.undo')).click()
   await expectSaid(asking, t('desk.flash.unlinked'))
   await expect(note(asking)).toHaveCount(0)
 })
@@ -312,9 +279,9 @@ for (const [width, locale] of [
   [390, 'en-GB'],
   [320, 'ko-KR'],
 ] as const)
-  test(`each of the eight views of a desk is in reach, ${width} pixels wide`, async ({ as, forum }) => {
-    const course = await aCourse(forum.db)
-    const page = await as(await aMember(forum.db, course, 'assistant'), {
+  test(`each of the eight views of a desk is in reach, ${width} pixels wide`, async ({ as, db }) => {
+    const course = await aCourse(db)
+    const page = await as(await aMember(db, course, 'assistant'), {
       locale,
       viewport: { width, height: 740 },
     })
@@ -330,16 +297,12 @@ for (const [width, locale] of [
       await expect(views.locator('> ul [aria-current]')).toBeVisible()
       expect(new URL(page.url()).searchParams.get('view') ?? 'waiting').toBe(view)
     }
-    expect(await barriers(page)).toEqual([])
-    expect(await tooWide(page)).toEqual([])
+    await expectSound(page)
   })
 
 for (const javaScriptEnabled of [true, false])
-  test(`on a phone the queue and the question are two steps, scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
-    as,
-    forum,
-  }) => {
-    const { path, staff, first, second } = await aDesk(forum)
+  test(`on a phone, queue and question are two steps, scripts: ${javaScriptEnabled}`, async ({ as, db }) => {
+    const { path, staff, first, second } = await aDesk(db)
     const page = await as(staff, { viewport: PHONE, javaScriptEnabled })
     await page.goto(`${path}?lecture=1`)
     await expect(open(page)).toBeHidden()

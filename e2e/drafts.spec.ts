@@ -2,15 +2,16 @@ import type { Page, Route } from 'playwright/test'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
+import { buttonOf } from './hands.ts'
 import { barriers, PHONE } from './inspection.ts'
 
 const t = translatorOf('en')
 /** Names of fields that a draft's note gives beside the text. */
 const LABELS = ['questions.lecture.label', 'questions.category.label', 'audience.staff', 'anonymous.box']
 
-test('a draft that comes back says so, and can be discarded', async ({ as, forum }) => {
-  const question = await aQuestion(forum.db)
-  const page = await as(await aPerson(forum.db))
+test('a draft that comes back says so, and can be discarded', async ({ as, db }) => {
+  const question = await aQuestion(db)
+  const page = await as(await aPerson(db))
   await page.goto(`/questions/${question.id}`)
   const answer = page.getByLabel(t('answers.form.label'))
   await expect(noteOn(page)).toBeHidden()
@@ -20,9 +21,7 @@ test('a draft that comes back says so, and can be discarded', async ({ as, forum
   await page.reload()
   await expect(answer).toHaveValue('Half an answer')
   await expect(noteOn(page)).toBeVisible()
-  await noteOn(page)
-    .getByRole('button', { name: t('forms.discard') })
-    .click()
+  await buttonOf(noteOn(page), t('forms.discard')).click()
   await expect(answer).toHaveValue('')
   await expect(answer).toBeFocused()
   await expect(noteOn(page)).toBeHidden()
@@ -32,12 +31,9 @@ test('a draft that comes back says so, and can be discarded', async ({ as, forum
   await expect(noteOn(page)).toBeHidden()
 })
 
-test('what is typed goes on, on another device and without scripts, until it is posted', async ({
-  as,
-  forum,
-}) => {
-  const question = await aQuestion(forum.db)
-  const person = await aPerson(forum.db)
+test('what is typed goes on elsewhere and without scripts, until it is posted', async ({ as, db }) => {
+  const question = await aQuestion(db)
+  const person = await aPerson(db)
   const page = await as(person)
   await page.goto(`/questions/${question.id}`)
   await page.getByLabel(t('answers.form.label')).fill('Half an answer')
@@ -55,16 +51,13 @@ test('what is typed goes on, on another device and without scripts, until it is 
   await expect(phone.getByRole('heading', { name: t('drafts.none.title') })).toBeVisible()
 })
 
-test('a question comes back with all that was chosen; what is gone is said in its field, and nothing more open is posted', async ({
-  as,
-  forum,
-}) => {
+test('a question comes back with all choices; what is gone is said in its field', async ({ as, db }) => {
   const options = { lectures: ['Verbs', 'Paging'], categories: ['Homework'] }
-  const course = await aCourse(forum.db, options)
+  const course = await aCourse(db, options)
   const set = (values: { allows_anonymous: boolean; allows_private: boolean }) =>
-    forum.db.updateTable('courses').set(values).where('id', '=', course.id).execute()
+    db.updateTable('courses').set(values).where('id', '=', course.id).execute()
   await set({ allows_anonymous: true, allows_private: true })
-  const asker = await aMember(forum.db, course)
+  const asker = await aMember(db, course)
   const page = await as(asker)
   await page.goto(`/questions/new?course=${course.slug}`)
   const [lecture, category] = [page.locator('#lecture'), page.locator('#category')]
@@ -94,12 +87,8 @@ test('a question comes back with all that was chosen; what is gone is said in it
   await expect(isAnonymous).toBeChecked()
 
   await set({ allows_anonymous: false, allows_private: false })
-  await forum.db.deleteFrom('lectures').where('course_id', '=', course.id).execute()
-  await forum.db
-    .deleteFrom('categories')
-    .where('course_id', '=', course.id)
-    .where('slug', '=', chosen)
-    .execute()
+  await db.deleteFrom('lectures').where('course_id', '=', course.id).execute()
+  await db.deleteFrom('categories').where('course_id', '=', course.id).where('slug', '=', chosen).execute()
   await page.reload()
   await expect(noteOn(page)).toBeVisible()
   await expect(lecture.locator('option:checked')).toHaveText(t('forms.gone', { value: '2' }))
@@ -121,16 +110,13 @@ test('a question comes back with all that was chosen; what is gone is said in it
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Which verb deletes?')
 })
 
-test('an answer that was to be anonymous comes back so, where nobody can be any more', async ({
-  as,
-  forum,
-}) => {
-  const course = await aCourse(forum.db)
+test('an answer that was to be anonymous comes back so, where nobody can be any more', async ({ as, db }) => {
+  const course = await aCourse(db)
   const allow = (allows_anonymous: boolean) =>
-    forum.db.updateTable('courses').set({ allows_anonymous }).where('id', '=', course.id).execute()
+    db.updateTable('courses').set({ allows_anonymous }).where('id', '=', course.id).execute()
   await allow(true)
-  const question = await aQuestion(forum.db, { course })
-  const page = await as(await aMember(forum.db, course))
+  const question = await aQuestion(db, { course })
+  const page = await as(await aMember(db, course))
   const form = page.locator('.answer-form')
   const box = form.getByRole('checkbox', { name: t('anonymous.box') })
   await page.goto(`/questions/${question.id}`)
@@ -141,16 +127,14 @@ test('an answer that was to be anonymous comes back so, where nobody can be any 
   await page.reload()
   await expect(box).toBeChecked()
   await expect(form).toContainText(t('anonymous.gone'))
-  await noteOn(page)
-    .getByRole('button', { name: t('forms.discard') })
-    .click()
+  await buttonOf(noteOn(page), t('forms.discard')).click()
   await expect(box).toHaveCount(0)
 })
 
-test('an edit that only this device kept goes on from the version it began with', async ({ as, forum }) => {
-  const author = await aPerson(forum.db)
-  const question = await aQuestion(forum.db, { author, body: 'As it was' })
-  const staff = await as(await aMember(forum.db, { id: question.courseId }, 'instructor'))
+test('an edit that only this device kept goes on from the version it began with', async ({ as, db }) => {
+  const author = await aPerson(db)
+  const question = await aQuestion(db, { author, body: 'As it was' })
+  const staff = await as(await aMember(db, { id: question.courseId }, 'instructor'))
   const page = await as(author)
   const path = `/questions/${question.id}/edit`
   const held = Promise.withResolvers<Route>()
@@ -167,9 +151,7 @@ test('an edit that only this device kept goes on from the version it began with'
   await expect(staff.locator('.question .prose')).toHaveText('As staff has it')
 
   await page.reload()
-  await noteOn(page)
-    .getByRole('button', { name: t('drafts.useIt') })
-    .click()
+  await buttonOf(noteOn(page), t('drafts.useIt')).click()
   await expect(body).toHaveValue('As the author has it')
   await page.getByRole('button', { name: t('posts.save') }).click()
   const theirs = page.getByRole('textbox', { name: t('posts.conflict.theirs') })
@@ -179,9 +161,9 @@ test('an edit that only this device kept goes on from the version it began with'
   await expect(page.locator('.question .prose')).toHaveText('As the author has it')
 })
 
-test('two tabs that write one answer lose neither text', async ({ as, forum }) => {
-  const question = await aQuestion(forum.db)
-  const person = await aPerson(forum.db)
+test('two tabs that write one answer lose neither text', async ({ as, db }) => {
+  const question = await aQuestion(db)
+  const person = await aPerson(db)
   const [one, other] = [await as(person), await as(person)]
   for (const page of [one, other]) {
     await page.goto(`/questions/${question.id}`)
@@ -193,18 +175,13 @@ test('two tabs that write one answer lose neither text', async ({ as, forum }) =
   await answer.fill('Text of the second tab')
   await expect(noteOn(other)).toContainText(t('drafts.newer'))
   await expect(answer).toHaveValue('Text of the second tab')
-  await noteOn(other)
-    .getByRole('button', { name: t('drafts.useNewer') })
-    .click()
+  await buttonOf(noteOn(other), t('drafts.useNewer')).click()
   await expect(answer).toHaveValue('Text of the first tab')
 })
 
-test('a form waits for a draft that is being saved: nothing comes back of what is posted', async ({
-  as,
-  forum,
-}) => {
-  const course = await aCourse(forum.db)
-  const asker = await aPerson(forum.db)
+test('a form waits for its draft to be saved: nothing comes back of what is posted', async ({ as, db }) => {
+  const course = await aCourse(db)
+  const asker = await aPerson(db)
   const page = await as(asker)
   await page.goto(`/questions/new?course=${course.slug}`)
   const held = Promise.withResolvers<Route>()
@@ -226,9 +203,9 @@ test('a form waits for a draft that is being saved: nothing comes back of what i
   await page.waitForLoadState('networkidle')
   expect(posts.filter((path) => path === '/questions')).toHaveLength(1)
   // What was posted is remembered there, without its text.
-  expect(
-    await forum.db.selectFrom('drafts').select('fields').where('person_id', '=', asker.id).execute(),
-  ).toEqual([{ fields: {} }])
+  expect(await db.selectFrom('drafts').select('fields').where('person_id', '=', asker.id).execute()).toEqual([
+    { fields: {} },
+  ])
 })
 
 function noteOn(page: Page) {

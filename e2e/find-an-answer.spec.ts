@@ -1,5 +1,4 @@
 import type { Locator, Page } from 'playwright/test'
-import type { Database } from '../src/database/schema.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeQuestion } from '../src/testing/builders.ts'
 import { rowsOf, valuesOf } from '../src/testing/rows.ts'
@@ -8,8 +7,14 @@ import { lookFor, searchBox } from './search-box.ts'
 
 const t = translatorOf('en')
 
-test('words of an answer lead to it, whatever their endings', async ({ as, forum }) => {
-  const { question, answer } = await anAnsweredQuestion(forum.db)
+test('words of an answer lead to it, whatever their endings', async ({ as, db }) => {
+  const question = await aQuestion(db, {
+    title: 'What does a deletion answer with?',
+    body: 'The book is gone, and then?',
+    tags: ['rest'],
+  })
+  const body = 'No marmalade, no body: return `ResponseEntity<Void>` with 204.'
+  const answer = await anAnswer(db, { question, body, isAccepted: true })
   const page = await as(null)
   await page.goto('/')
   await lookFor(page, 'marmalade deletions')
@@ -23,11 +28,11 @@ test('words of an answer lead to it, whatever their endings', async ({ as, forum
   await expect(page.locator(`#answer-${answer.id}`)).toBeInViewport()
 })
 
-test('a search is narrowed by what stands beside it, and by typed filters', async ({ as, forum }) => {
+test('a search is narrowed by what stands beside it, and by typed filters', async ({ as, db }) => {
   const about = { body: 'It is about a zeppelin.' }
-  const tagged = await aQuestion(forum.db, { ...about, tags: ['hangar'], answers: 1 })
-  const resolved = await aQuestion(forum.db, { ...about, status: 'resolved', answers: 1 })
-  const waiting = await aQuestion(forum.db, about)
+  const tagged = await aQuestion(db, { ...about, tags: ['hangar'], answers: 1 })
+  const resolved = await aQuestion(db, { ...about, status: 'resolved', answers: 1 })
+  const waiting = await aQuestion(db, about)
   const page = await as(null)
   await page.goto('/')
   await lookFor(page, 'zeppelin')
@@ -47,8 +52,8 @@ test('a search is narrowed by what stands beside it, and by typed filters', asyn
   await expectFound(page, [waiting], [tagged, resolved])
 })
 
-test('where nothing is found the page says so and offers to ask', async ({ as, forum }) => {
-  const page = await as(await aPerson(forum.db))
+test('where nothing is found the page says so and offers to ask', async ({ as, db }) => {
+  const page = await as(await aPerson(db))
   await page.goto('/')
   await lookFor(page, '"nobody ever wrote this"')
 
@@ -59,20 +64,17 @@ test('where nothing is found the page says so and offers to ask', async ({ as, f
   await expect(page).toHaveURL(/\/questions\/new/)
 })
 
-test('what somebody signed in opens from a search is counted, by mouse and by keyboard', async ({
-  as,
-  forum,
-}) => {
-  const course = await aCourse(forum.db)
-  const question = await aQuestion(forum.db, {
+test('what someone signed in opens from a search is counted, by mouse and keyboard', async ({ as, db }) => {
+  const course = await aCourse(db)
+  const question = await aQuestion(db, {
     course,
     title: 'The blancmange server',
     body: 'It is a custard.',
   })
   const joinedAt = new Date(Date.now() - 2 * 86_400_000)
-  const page = await as(await aMember(forum.db, course, 'learner', await aPerson(forum.db, { joinedAt })))
+  const page = await as(await aMember(db, course, 'learner', await aPerson(db, { joinedAt })))
   const words = async () =>
-    valuesOf(await rowsOf(forum.db, 'search_openings', { question_id: question.id }), 'word').toSorted()
+    valuesOf(await rowsOf(db, 'search_openings', { question_id: question.id }), 'word').toSorted()
   for (const [word, act] of [
     ['blancmange', () => resultOf(page, question).getByRole('link').first().click()],
     ['custard', () => resultOf(page, question).getByRole('link').first().press('Enter')],
@@ -86,20 +88,6 @@ test('what somebody signed in opens from a search is counted, by mouse and by ke
   // The page that sent them is gone, so their answers are not seen.
   await expect.poll(words).toEqual(['blancmange', 'custard'])
 })
-
-async function anAnsweredQuestion(db: Database) {
-  const question = await aQuestion(db, {
-    title: 'What does a deletion answer with?',
-    body: 'The book is gone, and then?',
-    tags: ['rest'],
-  })
-  const answer = await anAnswer(db, {
-    question,
-    body: 'No marmalade, no body: return `ResponseEntity<Void>` with 204.',
-    isAccepted: true,
-  })
-  return { question, answer }
-}
 
 function resultOf(page: Page, { id }: MadeQuestion): Locator {
   return page.locator('.result', { has: page.locator(`h2 a[href^="/questions/${id}/"]`) })

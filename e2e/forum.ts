@@ -33,7 +33,10 @@ export type As = (
 ) => Promise<Page>
 
 /** Every test of the journeys fails when a browser complained about anything: a script, a policy, a missing file. */
-export const test = base.extend<{ as: As; log: null; given: Given }, { forum: Forum; windows: Windows }>({
+export const test = base.extend<
+  { as: As; db: Database; log: null; given: Given },
+  { forum: Forum; windows: Windows }
+>({
   forum: [
     // biome-ignore lint/correctness/noEmptyPattern: playwright reads the names a fixture needs from this pattern
     async ({}, use) => {
@@ -46,6 +49,8 @@ export const test = base.extend<{ as: As; log: null; given: Given }, { forum: Fo
   ],
 
   baseURL: ({ forum }, use) => use(forum.url),
+
+  db: ({ forum }, use) => use(forum.db),
 
   context: async ({ context }, use) => {
     const { complaints } = watch(context)
@@ -67,6 +72,7 @@ export const test = base.extend<{ as: As; log: null; given: Given }, { forum: Fo
 
   windows: [({ browser, forum }, use) => use(windowsOf(browser, forum.url)), { scope: 'worker' }],
 
+  // Playwright hands over only what is named.
   given: (
     {
       colorScheme,
@@ -79,17 +85,10 @@ export const test = base.extend<{ as: As; log: null; given: Given }, { forum: Fo
       viewport,
     },
     use,
-  ) =>
-    use({
-      colorScheme,
-      contextOptions,
-      deviceScaleFactor,
-      hasTouch,
-      isMobile,
-      javaScriptEnabled,
-      locale,
-      viewport,
-    }),
+  ) => {
+    const touched = { deviceScaleFactor, hasTouch, isMobile, viewport }
+    return use({ colorScheme, contextOptions, javaScriptEnabled, locale, ...touched })
+  },
 
   as: async ({ windows, given, forum }, use, testInfo) => {
     const [taken, changed]: [Window[], Window[]] = [[], []]

@@ -38,6 +38,9 @@ export const keyboard: Hands = {
   },
 }
 
+export const buttonOf = (place: Page | Locator, name: string | RegExp): Locator =>
+  place.getByRole('button', { name })
+
 /** More than the controls of any page here. */
 const MAX_TABS = 200
 
@@ -68,4 +71,16 @@ async function expectVisibleFocus(page: Page): Promise<void> {
     return false
   })
   expect(hasRing, 'the focus can be seen').toBe(true)
+}
+
+/** Pastes as a browser does, by types: what no script takes goes into the text. */
+export function paste(field: Locator, data: Record<string, string>): Promise<void> {
+  return field.evaluate((element, types) => {
+    const clipboardData = new DataTransfer()
+    for (const [type, text] of Object.entries(types)) clipboardData.setData(type, text)
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+    if (!element.dispatchEvent(event) || !(element instanceof HTMLTextAreaElement)) return
+    element.setRangeText(types['text/plain'] ?? '', element.selectionStart, element.selectionEnd, 'end')
+    element.dispatchEvent(new InputEvent('input', { bubbles: true }))
+  }, data)
 }

@@ -3,6 +3,7 @@ import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../src/testing/builders.ts'
 import { questionPath } from '../src/web/paths.ts'
 import { expect, test } from './forum.ts'
+import { buttonOf } from './hands.ts'
 import { type Hearing, hear } from './hearing.ts'
 import { lookFor } from './search-box.ts'
 
@@ -27,11 +28,7 @@ for (const [language, locale, javaScriptEnabled] of [
   test.describe(`${language}, scripts ${scripts ? 'on' : 'off'}`, () => {
     test.use({ locale })
 
-    test('a learner searches, follows, votes, answers, replies, edits, deletes, is notified and accepts', async ({
-      as,
-      forum,
-    }) => {
-      const { db } = forum
+    test('a learner searches, follows, votes, answers, replies, edits and deletes', async ({ as, db }) => {
       const course = await aCourse(db)
       const [asker, learner] = [await aMember(db, course), await aMember(db, course)]
       const title = `Parsing ISO ${Date.now()} dates`
@@ -88,21 +85,14 @@ for (const [language, locale, javaScriptEnabled] of [
 
       await test.step('deletes, and has it back', async () => {
         await own.locator('.menu > summary').first().press('Enter')
-        await own
-          .getByRole('button', { name: t('posts.deleteYes') })
-          .first()
-          .press('Enter')
+        await buttonOf(own, t('posts.deleteYes')).first().press('Enter')
         await expectTold(heard, t('answers.flash.deleted'))
         await page.getByRole('button', { name: t('posts.undo') }).press('Enter')
         await expectTold(heard, t('answers.flash.restored'))
       })
     })
 
-    test('an asker is notified and accepts; an assistant takes a question, answers it and endorses an answer', async ({
-      as,
-      forum,
-    }) => {
-      const { db } = forum
+    test('an asker is notified and accepts; an assistant takes, answers and endorses', async ({ as, db }) => {
       const course = await aCourse(db)
       const [asker, learner] = [await aMember(db, course), await aMember(db, course)]
       const assistant = await aMember(db, course, 'assistant')

@@ -1,11 +1,13 @@
 import type { Locator } from 'playwright/test'
+import type { Database } from '../src/database/schema.ts'
 import { picture } from '../src/forum/pictures/pictures-testing.ts'
 import { refreshStatistics } from '../src/forum/search/statistics.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { ASKED_WEEKS, anAskedCourse } from '../src/testing/asked-course.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../src/testing/builders.ts'
 import { questionPath } from '../src/web/paths.ts'
-import { expect, type Forum, test } from './forum.ts'
+import { expect, test } from './forum.ts'
+import { buttonOf } from './hands.ts'
 import { type Hearing, hear } from './hearing.ts'
 
 const NARROW = { width: 1000, height: 900 }
@@ -22,18 +24,15 @@ for (const [language, locale] of [
   test.describe(language, () => {
     test.use({ locale })
 
-    test('asking: similar questions, a draft and a picture are told once, and the post is what one lands on', async ({
-      as,
-      forum,
-    }) => {
-      const course = await aCourse(forum.db)
+    test('asking: similar questions, draft and picture are told once, then the post', async ({ as, db }) => {
+      const course = await aCourse(db)
       const title = 'Location header behind a proxy shows localhost'
-      const known = await aQuestion(forum.db, { course, title, body: 'The proxy is nginx.' })
-      await anAnswer(forum.db, { question: known, body: 'Set it.', isAccepted: true })
-      await aQuestion(forum.db, { course, title: 'Paging with cursors', body: 'A cursor is a place.' })
-      await refreshStatistics(forum.db)
+      const known = await aQuestion(db, { course, title, body: 'The proxy is nginx.' })
+      await anAnswer(db, { question: known, body: 'Set it.', isAccepted: true })
+      await aQuestion(db, { course, title: 'Paging with cursors', body: 'A cursor is a place.' })
+      await refreshStatistics(db)
       // A wide page has the preview beside the text.
-      const page = await as(await aPerson(forum.db), { isChanged: true, viewport: NARROW })
+      const page = await as(await aPerson(db), { isChanged: true, viewport: NARROW })
       const hearing = await hear(page)
       await page.goto(`/questions/new?course=${course.slug}`)
 
@@ -86,11 +85,8 @@ for (const [language, locale] of [
       expect(await hearing.said()).toEqual([])
     })
 
-    test('reading: votes are told each time, an answer that comes keeps the focus, and what was pressed has it after', async ({
-      as,
-      forum,
-    }) => {
-      const { asker, question, mara } = await aThread(forum)
+    test('reading: each vote is told, and what was pressed keeps the focus', async ({ as, db }) => {
+      const { asker, question, mara } = await aThread(db)
       const page = await as(asker, { isChanged: true })
       const hearing = await hear(page)
       const isListening = page.waitForResponse(/\/live\/questions\/\d+/)
@@ -106,10 +102,10 @@ for (const [language, locale] of [
       }
 
       await hearing.forget()
-      await anAnswer(forum.db, { question, author: mara, body: 'One more thing.' })
+      await anAnswer(db, { question, author: mara, body: 'One more thing.' })
       await expectSaid(hearing, told(1))
       await page.locator('.live-note a').focus()
-      await anAnswer(forum.db, { question, body: 'And another.' })
+      await anAnswer(db, { question, body: 'And another.' })
       await expectSaid(hearing, told(2))
       expect(await hearing.said()).toEqual([told(1), told(2)])
       expect(await hearing.focus()).toBe(`link ${told(2)}`)
@@ -120,10 +116,7 @@ for (const [language, locale] of [
         .toBe(`article ${t('answers.heading', { name: again, role: 'instructor', state: 'none' })}`)
 
       await hearing.forget()
-      await page
-        .getByRole('button', { name: t('answers.accept') })
-        .first()
-        .press('Enter')
+      await buttonOf(page, t('answers.accept')).first().press('Enter')
       await expectSaid(hearing, t('answers.flash.accepted'))
       expect(await hearing.focus()).toContain(t('answers.unaccept'))
       await expect(page.getByRole('heading', { level: 3 }).first()).toHaveText(
@@ -150,13 +143,10 @@ for (const [language, locale] of [
 
     // Without scripts in one language: no script has words of its own then.
     for (const javaScriptEnabled of language === 'ko' ? [true, false] : [true]) {
-      test(`running a course: the control that was used has the focus again, scripts ${javaScriptEnabled ? 'on' : 'off'}`, async ({
-        as,
-        forum,
-      }) => {
-        const course = await aCourse(forum.db, { lectures: ['Verbs', 'Paths', 'Caches'] })
-        const learner = await aMember(forum.db, course)
-        const page = await as(await aMember(forum.db, course, 'instructor'), {
+      test(`running a course keeps the focus, scripts: ${javaScriptEnabled}`, async ({ as, db }) => {
+        const course = await aCourse(db, { lectures: ['Verbs', 'Paths', 'Caches'] })
+        const learner = await aMember(db, course)
+        const page = await as(await aMember(db, course, 'instructor'), {
           isChanged: true,
           javaScriptEnabled,
         })
@@ -193,13 +183,10 @@ for (const [language, locale] of [
       })
     }
 
-    test('the desk: an answer is endorsed only where the focus is, and what comes neither moves it nor is lost', async ({
-      as,
-      forum,
-    }) => {
-      const { asker, question, course } = await aThread(forum)
-      const waits = await aQuestion(forum.db, { course, author: asker })
-      const page = await as(await aMember(forum.db, course, 'assistant'), { isChanged: true })
+    test('the desk: an answer is endorsed where the focus is, which nothing moves', async ({ as, db }) => {
+      const { asker, question, course } = await aThread(db)
+      const waits = await aQuestion(db, { course, author: asker })
+      const page = await as(await aMember(db, course, 'assistant'), { isChanged: true })
       const hearing = await hear(page)
       const isListening = page.waitForResponse(/\/desk\/live/)
       await page.goto(`/courses/${course.slug}/desk?view=all&question=${question.id}`)
@@ -221,7 +208,7 @@ for (const [language, locale] of [
       const row = page.locator('.desk-row a', { hasText: waits.title })
       await row.focus()
       await hearing.forget()
-      await aQuestion(forum.db, { course, author: asker })
+      await aQuestion(db, { course, author: asker })
       await expectSaid(hearing, t('desk.more', { count: 1 }))
       expect(await hearing.focus()).toBe(`link ${waits.title}`)
 
@@ -230,7 +217,7 @@ for (const [language, locale] of [
       await page.keyboard.press('a')
       expect(await hearing.focus()).toContain(t('answers.form.label'))
       await hearing.forget()
-      await anAnswer(forum.db, { question: waits, body: 'Somebody was faster.' })
+      await anAnswer(db, { question: waits, body: 'Somebody was faster.' })
       await expectSaid(hearing, t('desk.answered'))
       expect(await hearing.focus()).toContain(t('answers.form.label'))
       expectBrief(await hearing.said())
@@ -238,10 +225,10 @@ for (const [language, locale] of [
   })
 }
 
-test('a thread is read by its headings', async ({ as, forum }) => {
+test('a thread is read by its headings', async ({ as, db }) => {
   const t = translatorOf('en')
-  const { asker, jun, question, mara } = await aThread(forum)
-  const page = await as(await aPerson(forum.db))
+  const { asker, jun, question, mara } = await aThread(db)
+  const page = await as(await aPerson(db))
   await page.goto(questionPath(question))
   const headings = await page.getByRole('main').getByRole('heading').allTextContents()
   expect(headings.slice(0, 7).map((heading) => heading.trim())).toEqual([
@@ -258,11 +245,8 @@ test('a thread is read by its headings', async ({ as, forum }) => {
   )
 })
 
-test('charts keep the edges of their bars and cells in forced colours and with more contrast', async ({
-  as,
-  forum,
-}) => {
-  const { course, instructor } = await anAskedCourse(forum.db)
+test('charts keep edges of bars and cells in forced colours and with more contrast', async ({ as, db }) => {
+  const { course, instructor } = await anAskedCourse(db)
   const page = await as(instructor, { isChanged: true })
   await page.goto(`/courses/${course.slug}/figures?from=${ASKED_WEEKS.from}&to=${ASKED_WEEKS.to}`)
   const look = () =>
@@ -284,8 +268,8 @@ test('charts keep the edges of their bars and cells in forced colours and with m
   }
 })
 
-test('in forced colours one sees what is chosen', async ({ as, forum }) => {
-  const { jun, question } = await aThread(forum)
+test('in forced colours one sees what is chosen', async ({ as, db }) => {
+  const { jun, question } = await aThread(db)
   const page = await as(jun, { isChanged: true, viewport: NARROW })
   await page.emulateMedia({ forcedColors: 'active' })
   await page.goto(`${questionPath(question)}?answers=newest`)
@@ -304,7 +288,7 @@ test('in forced colours one sees what is chosen', async ({ as, forum }) => {
 })
 
 /** A question with an answer of the instructor, which has a reply, and one of a learner. */
-async function aThread({ db }: Forum) {
+async function aThread(db: Database) {
   const course = await aCourse(db)
   const [asker, jun] = [await aMember(db, course), await aMember(db, course)]
   const mara = await aMember(db, course, 'instructor')

@@ -1,27 +1,12 @@
-import type { Page } from 'playwright/test'
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { setRows } from '../src/testing/rows.ts'
 import { expect, test } from './forum.ts'
-import { barriers, PHONE, tooWide } from './inspection.ts'
+import { buttonOf } from './hands.ts'
 import { expectSaid } from './journey.ts'
+import { expectSoundIn, WAYS } from './ways.ts'
 
-const [EN, KO] = [translatorOf('en'), translatorOf('ko')]
-
-for (const [where, t, options] of [
-  ['with scripts', EN, {}],
-  ['on a phone, without scripts, in Korean', KO, { javaScriptEnabled: false, locale: 'ko', viewport: PHONE }],
-] as const)
-  test(`an answer waits for review, is released from the queue, and another is rejected, ${where}`, async ({
-    as,
-    forum: { db },
-  }) => {
-    const inspect = async (page: Page) => {
-      if ('javaScriptEnabled' in options) return
-      expect(await barriers(page)).toEqual([])
-      await page.setViewportSize(PHONE)
-      expect(await tooWide(page)).toEqual([])
-    }
+for (const { how, options, t } of WAYS)
+  test(`an answer waits for review and is released, another is rejected, ${how}`, async ({ as, db }) => {
     const course = await aCourse(db)
     await setRows(db, 'courses', course.id, { hold: 'all' })
     const [learner, staff] = [await aMember(db, course), await aMember(db, course, 'instructor')]
@@ -34,7 +19,7 @@ for (const [where, t, options] of [
       await expectSaid(writing, t('posts.flash.held'))
     }
     await expect(writing.getByText(t('held.why.all'))).toHaveCount(2)
-    await inspect(writing)
+    await expectSoundIn(writing, how)
 
     const visiting = await as(await aPerson(db), options)
     await visiting.goto(`/questions/${question.id}`)
@@ -43,11 +28,9 @@ for (const [where, t, options] of [
     const reviewing = await as(staff, options)
     await reviewing.goto(`/courses/${course.slug}/moderation`)
     await reviewing.getByRole('link', { name: new RegExp(t('cases.view.held')) }).click()
-    await inspect(reviewing)
+    await expectSoundIn(reviewing, how)
     const row = (text: string) => reviewing.getByRole('listitem').filter({ hasText: text })
-    await row('201')
-      .getByRole('button', { name: t('held.release') })
-      .press('Enter')
+    await buttonOf(row('201'), t('held.release')).press('Enter')
     await expectSaid(reviewing, t('held.flash.released'))
     await row('202')
       .getByRole('link', { name: t('held.reject') })
@@ -56,7 +39,7 @@ for (const [where, t, options] of [
     const reject = reviewing.getByRole('button', { name: t('held.rejection.button') })
     await reject.click()
     await expect(reviewing.locator('[aria-invalid=true]')).toHaveCount(1)
-    await inspect(reviewing)
+    await expectSoundIn(reviewing, how)
     await reviewing.locator('textarea[name=note]').fill('Be kind.')
     await reject.click()
     await expectSaid(reviewing, t('held.flash.rejected'))

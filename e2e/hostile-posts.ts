@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
-import type { Write } from '../src/database/schema.ts'
+import type { Database, Write } from '../src/database/schema.ts'
 import { lockQuestion } from '../src/forum/posts/lock.ts'
 import { writeAnswer, writeReply } from '../src/forum/posts/text.ts'
 import { writeQuestion } from '../src/forum/questions/commands.ts'
 import { aCourse, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { aText } from '../src/testing/posts.ts'
-import type { Forum } from './forum.ts'
 
 /** Of a title, in characters. */
 const MIN_LENGTH = 3
@@ -23,7 +22,7 @@ export interface Shown {
  * database holds. What forms make of the strings is tried by src/web/hostile-forms.test.ts.
  * @returns the course of their questions, and the one question with their answers and replies
  */
-export async function writeEverywhere({ db }: Forum, texts: readonly string[]) {
+export async function writeEverywhere(db: Database, texts: readonly string[]) {
   const course = await aCourse(db)
   const target = await aQuestion(db, { course })
   const shown = await db.transaction().execute(async (write) => {

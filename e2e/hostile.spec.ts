@@ -14,9 +14,9 @@ const OPEN_EVERY = 5
 for (let from = 0; from < STRINGS.length; from += HEAP) {
   const heap = STRINGS.slice(from, from + HEAP)
 
-  test(`hostile strings from ${from} on are shown as text, and none runs`, async ({ as, forum }) => {
-    const { course, target, shown } = await writeEverywhere(forum, heap)
-    const [page, visitor] = [await as(await aPerson(forum.db)), await as(null)]
+  test(`hostile strings from ${from} on are shown as text, and none runs`, async ({ as, db, forum }) => {
+    const { course, target, shown } = await writeEverywhere(db, heap)
+    const [page, visitor] = [await as(await aPerson(db)), await as(null)]
     const strange = [page, visitor].map((one) => strangersOf(one, forum.url))
     for (const path of [`/questions/${target.id}`, '/tags', '/']) await look(page, path)
     await lookThrough(page, `/courses/${course.slug}`)

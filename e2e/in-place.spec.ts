@@ -1,7 +1,8 @@
 import type { Page } from 'playwright/test'
+import type { Database } from '../src/database/schema.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
-import { expect, type Forum, MOVING, test } from './forum.ts'
+import { expect, MOVING, test } from './forum.ts'
 import { keyboard, mouse } from './hands.ts'
 import { barriers } from './inspection.ts'
 import { expectSaid } from './journey.ts'
@@ -14,11 +15,8 @@ for (const [name, hands] of [
   ['the mouse', mouse],
   ['the keyboard', keyboard],
 ] as const) {
-  test(`votes, acceptance, a reply and an answer change the page where it is, by ${name}`, async ({
-    as,
-    forum,
-  }) => {
-    const { question, asker } = await aScene(forum)
+  test(`votes, acceptance, replies and answers change the page in place, by ${name}`, async ({ as, db }) => {
+    const { question, asker } = await aScene(db)
     const page = await as(asker)
     await page.goto(`/questions/${question.id}`)
     const staysThere = await mark(page)
@@ -54,11 +52,11 @@ for (const [name, hands] of [
   })
 }
 
-test('a learner says of much code that it’s fine, with the keys alone', async ({ as, forum }) => {
-  const { question } = await aScene(forum)
+test('a learner says of much code that it’s fine, with the keys alone', async ({ as, db }) => {
+  const { question } = await aScene(db)
   const asking = { asks_about_code: 2 }
-  await forum.db.updateTable('courses').set(asking).where('id', '=', question.courseId).execute()
-  const page = await as(await aPerson(forum.db))
+  await db.updateTable('courses').set(asking).where('id', '=', question.courseId).execute()
+  const page = await as(await aPerson(db))
   await page.goto(`/questions/${question.id}`)
   const box = page.getByLabel(t('answers.form.label'), { exact: true })
   await box.fill('So:\n\n```\none\ntwo\nthree\n```')
@@ -70,9 +68,9 @@ test('a learner says of much code that it’s fine, with the keys alone', async 
   await expect(page.locator('.answer', { hasText: 'three' })).toBeFocused()
 })
 
-test('an empty answer is refused where it is written, and keeps the page', async ({ as, forum }) => {
-  const question = await aQuestion(forum.db)
-  const page = await as(await aPerson(forum.db))
+test('an empty answer is refused where it is written, and keeps the page', async ({ as, db }) => {
+  const question = await aQuestion(db)
+  const page = await as(await aPerson(db))
   await page.goto(`/questions/${question.id}`)
   await page.getByLabel(t('answers.form.label'), { exact: true }).fill('   ')
   await page.getByRole('button', { name: t('answers.form.post') }).click()
@@ -81,9 +79,9 @@ test('an empty answer is refused where it is written, and keeps the page', async
   expect(await barriers(page)).toEqual([])
 })
 
-test('a vote that is refused goes back, and the page says why', async ({ as, forum }) => {
-  const question = await aQuestion(forum.db)
-  const page = await as(await aPerson(forum.db))
+test('a vote that is refused goes back, and the page says why', async ({ as, db }) => {
+  const question = await aQuestion(db)
+  const page = await as(await aPerson(db))
   await page.goto(`/questions/${question.id}`)
   await page.route('**/votes', (route) =>
     route.fulfill({ status: 429, contentType: 'text/html', body: '<main><h1>Too many votes</h1></main>' }),
@@ -95,9 +93,9 @@ test('a vote that is refused goes back, and the page says why', async ({ as, for
   await expect(vote.locator('b')).toHaveText('0')
 })
 
-test('a double click on a vote counts one vote', async ({ as, forum }) => {
-  const question = await aQuestion(forum.db)
-  const page = await as(await aPerson(forum.db))
+test('a double click on a vote counts one vote', async ({ as, db }) => {
+  const question = await aQuestion(db)
+  const page = await as(await aPerson(db))
   await page.goto(`/questions/${question.id}`)
   const vote = page.getByRole('button', { name: t('votes.question') })
   await vote.dblclick()
@@ -105,8 +103,8 @@ test('a double click on a vote counts one vote', async ({ as, forum }) => {
   await expect(vote.locator('b')).toHaveText('1')
 })
 
-test('the focus stays where somebody went before the answer to a vote came', async ({ as, forum }) => {
-  const { question, asker } = await aScene(forum)
+test('the focus stays where somebody went before the answer to a vote came', async ({ as, db }) => {
+  const { question, asker } = await aScene(db)
   const page = await as(asker)
   await page.goto(`/questions/${question.id}`)
   const isReleased = Promise.withResolvers<void>()
@@ -122,12 +120,9 @@ test('the focus stays where somebody went before the answer to a vote came', asy
   await expect(accept).toBeFocused()
 })
 
-test('each form that is sent in place leaves the page where it is, keeps the focus and says once what happened', async ({
-  as,
-  forum,
-}) => {
+test('each form sent in place keeps page and focus, and says once what it did', async ({ as, db }) => {
   test.slow()
-  const { course, question, asker } = await aScene(forum)
+  const { course, question, asker } = await aScene(db)
   const own = `/courses/${course.slug}`
   const pages = {
     learner: [
@@ -146,7 +141,7 @@ test('each form that is sent in place leaves the page where it is, keeps the foc
       ...[`${own}/settings`, `${own}/lectures`, `/questions/${question.id}`],
     ],
   }
-  const staff = await aMember(forum.db, course, 'instructor')
+  const staff = await aMember(db, course, 'instructor')
   let pressed = 0
   for (const [reader, paths] of [
     [asker, pages.learner],
@@ -165,11 +160,8 @@ test('each form that is sent in place leaves the page where it is, keeps the foc
   expect(pressed).toBeGreaterThan(25)
 })
 
-test('a course is followed beside a form that was refused, which keeps what was typed', async ({
-  as,
-  forum,
-}) => {
-  const { course, asker } = await aScene(forum)
+test('a course is followed beside a form that was refused, which keeps its text', async ({ as, db }) => {
+  const { course, asker } = await aScene(db)
   const page = await as(asker)
   await page.goto(`/questions/new?course=${course.slug}`)
   await page.locator('#title').fill('  ')
@@ -183,8 +175,8 @@ test('a course is followed beside a form that was refused, which keeps what was 
   await expect(page.locator('#body')).toHaveValue('A long story.')
 })
 
-test('a form that leads to another page than it says has its message on that one', async ({ as, forum }) => {
-  const { course, asker } = await aScene(forum)
+test('a form that leads to another page than it says has its message on that one', async ({ as, db }) => {
+  const { course, asker } = await aScene(db)
   const page = await as(asker)
   await page.goto(`/courses/${course.slug}/faq`)
   await page.locator('form[action$="/following"] [name="back"]').evaluate((field) => field.remove())
@@ -227,7 +219,7 @@ async function pressInPlace(page: Page, action: string): Promise<void> {
 }
 
 /** A question with one answer, and who asked it. */
-async function aScene({ db }: Forum) {
+async function aScene(db: Database) {
   const course = await aCourse(db, { lectures: ['Verbs'] })
   const asker = await aMember(db, course)
   const question = await aQuestion(db, { course, author: asker, tags: ['http'] })

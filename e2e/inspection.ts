@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type axe from 'axe-core'
 import type { RunOptions } from 'axe-core'
-import type { Page } from 'playwright/test'
+import { expect, type Page } from 'playwright/test'
 
 /** WCAG 2.2 to level AA, and what axe knows beyond it. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -69,6 +69,13 @@ export function tooWide(page: Page): Promise<string[]> {
       )
       .slice(0, 5)
   })
+}
+
+/** @param size of the window in which it mustn't be too wide, from now on */
+export async function expectSound(page: Page, size = page.viewportSize()): Promise<void> {
+  expect(await barriers(page)).toEqual([])
+  if (size !== null) await page.setViewportSize(size)
+  expect(await tooWide(page)).toEqual([])
 }
 
 /** Texts that stand a letter or two a line, as the column they are in is too narrow for a word; none where nothing is squeezed. */

@@ -1,25 +1,28 @@
 import { expect, type Page } from 'playwright/test'
-import type { Language } from '../src/database/schema.ts'
+import type { Database, Language } from '../src/database/schema.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
-import type { As, Forum } from './forum.ts'
-import type { Hands } from './hands.ts'
+import type { As } from './forum.ts'
+import { buttonOf, type Hands } from './hands.ts'
 
-export interface Journey {
+interface Journey {
   readonly as: As
-  readonly forum: Forum
+  readonly db: Database
   readonly hands: Hands
-  readonly language?: Language
+  readonly language: Language
 }
+
+type Walk = Journey & { readonly t: ReturnType<typeof translatorOf> }
 
 const TITLE = 'Why does my PUT answer 405?'
 
 /** A learner asks, the instructor answers, the asker replies and accepts, two others vote and one thinks again. */
-export async function askAnswerResolve(journey: Journey): Promise<void> {
-  const { as, forum } = journey
-  const course = await aCourse(forum.db, { title: `HTTP for everybody ${Date.now()}`, lectures: ['Verbs'] })
-  const asker = await aPerson(forum.db, { displayName: 'Mina Park' })
-  const instructor = await aMember(forum.db, course, 'instructor')
+export async function askAnswerResolve(given: Journey): Promise<void> {
+  const { as, db } = given
+  const journey = { ...given, t: translatorOf(given.language) }
+  const course = await aCourse(db, { title: `HTTP for everybody ${Date.now()}`, lectures: ['Verbs'] })
+  const asker = await aPerson(db, { displayName: 'Mina Park' })
+  const instructor = await aMember(db, course, 'instructor')
 
   const asking = await as(asker)
   const path = await ask(asking, journey, course.slug)
@@ -27,14 +30,13 @@ export async function askAnswerResolve(journey: Journey): Promise<void> {
   await asking.goto(path)
   await reply(asking, journey, instructor.displayName)
   await accept(asking, journey)
-  for (const person of [await aPerson(forum.db), await aPerson(forum.db)]) {
+  for (const person of [await aPerson(db), await aPerson(db)]) {
     await vote(await as(person), journey, path)
   }
   await findInList(asking, journey, course.slug)
 }
 
-async function ask(page: Page, { hands, language }: Journey, course: string): Promise<string> {
-  const t = translatorOf(language ?? 'en')
+async function ask(page: Page, { hands, t }: Walk, course: string): Promise<string> {
   await page.goto(`/courses/${course}`)
   await hands.press(
     page
@@ -59,8 +61,7 @@ async function ask(page: Page, { hands, language }: Journey, course: string): Pr
   return new URL(page.url()).pathname
 }
 
-async function answer(page: Page, { hands, language }: Journey, path: string): Promise<void> {
-  const t = translatorOf(language ?? 'en')
+async function answer(page: Page, { hands, t }: Walk, path: string): Promise<void> {
   await page.goto(path)
   await hands.write(
     page.getByLabel(t('answers.form.label')),
@@ -74,8 +75,7 @@ async function answer(page: Page, { hands, language }: Journey, path: string): P
   await expect(posted.getByText(t('roles.instructor'), { exact: true })).toBeVisible()
 }
 
-async function reply(page: Page, { hands, language }: Journey, to: string): Promise<void> {
-  const t = translatorOf(language ?? 'en')
+async function reply(page: Page, { hands, t }: Walk, to: string): Promise<void> {
   const posted = page.locator('.answer')
   await hands.press(posted.locator('summary').filter({ hasText: t('replies.open') }))
   await hands.write(posted.getByLabel(t('replies.label', { name: to })), 'That was it, thank you!')
@@ -85,8 +85,7 @@ async function reply(page: Page, { hands, language }: Journey, to: string): Prom
   await expect(posted.locator('.reply').getByText(t('roles.asker'), { exact: true })).toBeVisible()
 }
 
-async function accept(page: Page, { hands, language }: Journey): Promise<void> {
-  const t = translatorOf(language ?? 'en')
+async function accept(page: Page, { hands, t }: Walk): Promise<void> {
   await hands.press(page.getByRole('button', { name: t('answers.accept') }))
 
   await expectSaid(page, t('answers.flash.accepted'))
@@ -95,18 +94,13 @@ async function accept(page: Page, { hands, language }: Journey): Promise<void> {
 }
 
 /** Votes for the question and the answer, then takes the vote for the question back. */
-async function vote(page: Page, { hands, language }: Journey, path: string): Promise<void> {
-  const t = translatorOf(language ?? 'en')
+async function vote(page: Page, { hands, t }: Walk, path: string): Promise<void> {
   await page.goto(path)
-  const [ofQuestion, ofAnswer] = ['question', 'answer'].map((kind) =>
-    page.getByRole('button', { name: t(`votes.${kind}`) }),
-  )
-  for (const button of [ofQuestion, ofAnswer]) {
-    if (button === undefined) continue
+  const ofQuestion = buttonOf(page, t('votes.question'))
+  for (const button of [ofQuestion, buttonOf(page, t('votes.answer'))]) {
     await hands.press(button)
     await expect(button).toHaveAttribute('aria-pressed', 'true')
   }
-  if (ofQuestion === undefined) return
   // A vote shows at once; until the forum has answered, another press counts as a double click.
   await expect(page.locator('form[data-sent]')).toHaveCount(0)
   await hands.press(ofQuestion)
@@ -122,8 +116,7 @@ export async function expectSaid(page: Page, text: string): Promise<void> {
   ).toBeAttached()
 }
 
-async function findInList(page: Page, { language }: Journey, course: string): Promise<void> {
-  const t = translatorOf(language ?? 'en')
+async function findInList(page: Page, { t }: Walk, course: string): Promise<void> {
   await page.goto(`/courses/${course}?status=resolved`)
   const row = page.locator('.question-row', { hasText: TITLE })
   await expect(row).toContainText(t('questions.row.instructorAnswered'))

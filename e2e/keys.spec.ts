@@ -6,11 +6,11 @@ import { searchBox } from './search-box.ts'
 
 const t = translatorOf('en')
 
-test('single keys lead through a list, to the search and to a reply', async ({ as, forum }) => {
-  const course = await aCourse(forum.db)
-  const older = await aQuestion(forum.db, { course })
-  const newer = await aQuestion(forum.db, { course })
-  const page = await as(await aPerson(forum.db))
+test('single keys lead through a list, to the search and to a reply', async ({ as, db }) => {
+  const course = await aCourse(db)
+  const older = await aQuestion(db, { course })
+  const newer = await aQuestion(db, { course })
+  const page = await as(await aPerson(db))
   await page.goto(`/courses/${course.slug}`)
   await page.keyboard.press('j')
   await expect(page.getByRole('link', { name: newer.title })).toBeFocused()
@@ -33,9 +33,9 @@ test('single keys lead through a list, to the search and to a reply', async ({ a
   await expect(page.locator('.post.question .reply-form textarea')).toBeFocused()
 })
 
-test('the list of keys opens by ?, and switches single keys off on this device', async ({ as, forum }) => {
-  const course = await aCourse(forum.db)
-  await aQuestion(forum.db, { course })
+test('the list of keys opens by ?, and switches single keys off on this device', async ({ as, db }) => {
+  const course = await aCourse(db)
+  await aQuestion(db, { course })
   const page = await as(null)
   await page.goto(`/courses/${course.slug}`)
   await page.keyboard.press('?')
@@ -55,9 +55,9 @@ test('the list of keys opens by ?, and switches single keys off on this device',
   await expect(dialog.getByRole('checkbox')).not.toBeChecked()
 })
 
-test('of the menus one is open at a time; Escape and a click elsewhere close it', async ({ as, forum }) => {
-  const course = await aCourse(forum.db)
-  await aQuestion(forum.db, { course })
+test('of the menus one is open at a time; Escape and a click elsewhere close it', async ({ as, db }) => {
+  const course = await aCourse(db)
+  await aQuestion(db, { course })
   const page = await as(null)
   await page.goto(`/courses/${course.slug}`)
   const account = page.locator('header details.menu')
@@ -74,9 +74,9 @@ test('of the menus one is open at a time; Escape and a click elsewhere close it'
   await expect(account).not.toHaveAttribute('open')
 })
 
-test('single keys leave the tools of an editor alone', async ({ as, forum }) => {
-  const question = await aQuestion(forum.db)
-  const page = await as(await aPerson(forum.db))
+test('single keys leave the tools of an editor alone', async ({ as, db }) => {
+  const question = await aQuestion(db)
+  const page = await as(await aPerson(db))
   await page.goto(`/questions/${question.id}`)
   const area = page.getByLabel(t('answers.form.label'))
   await area.scrollIntoViewIfNeeded()

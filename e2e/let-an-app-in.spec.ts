@@ -22,16 +22,12 @@ async function aProgram(host: string) {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}/callback`
 }
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
+for (const { how, options, t } of WAYS) {
   const allow = { name: t('apps.consent.allow'), exact: true }
   const cancel = { name: t('apps.consent.cancel'), exact: true }
 
-  test(`somebody lets a program on their machine in, or doesn’t, and ends it, ${how}`, async ({
-    as,
-    forum,
-  }) => {
-    const { db, url } = forum
+  test(`someone lets a program on their machine in, or doesn’t, ${how}`, async ({ as, db, forum }) => {
+    const { url } = forum
     await agentsOn(db)
     const course = await aCourse(db, { title: `Apps ${Date.now()}` })
     const page = await as(await aMember(db, course), options)
@@ -73,8 +69,8 @@ for (const [how, language, options] of WAYS) {
     }
   })
 
-  test(`somebody lets an app on the web in, or doesn’t, ${how}`, async ({ as, forum }) => {
-    const { db, url } = forum
+  test(`somebody lets an app on the web in, or doesn’t, ${how}`, async ({ as, db, forum }) => {
+    const { url } = forum
     await agentsOn(db)
     const page = await as(await aMember(db, await aCourse(db)), options)
     const path = askingPath({ config: { baseUrl: url } }, await aRegisteredApp(db))
@@ -96,10 +92,7 @@ for (const [how, language, options] of WAYS) {
   })
 }
 
-test('an admin opens the forum to registered apps, registers one and ends it', async ({
-  as,
-  forum: { db },
-}) => {
+test('an admin opens the forum to registered apps, registers one and ends it', async ({ as, db }) => {
   const t = translatorOf('en')
   const admin = await aMember(db, await aCourse(db))
   await db.updateTable('people').set({ is_admin: true }).where('id', '=', admin.id).execute()

@@ -7,12 +7,9 @@ test.use(MOVING)
 
 const t = translatorOf('en')
 
-test('the first answer lands under its heading, wherever it comes from, and what is typed stays', async ({
-  as,
-  forum,
-}) => {
-  const question = await aQuestion(forum.db, { body: 'Long enough to scroll.\n\n'.repeat(60) })
-  const [page, writer] = [await as(await aPerson(forum.db)), await as(await aPerson(forum.db))]
+test('the first answer lands under its heading, and what is typed stays', async ({ as, db }) => {
+  const question = await aQuestion(db, { body: 'Long enough to scroll.\n\n'.repeat(60) })
+  const [page, writer] = [await as(await aPerson(db)), await as(await aPerson(db))]
   const streams = [page, writer].map((one) => one.waitForResponse(/\/live\//))
   for (const one of [page, writer]) await one.goto(`/questions/${question.id}`)
   await page.getByLabel(t('answers.form.label'), { exact: true }).fill('Half an answer of mine')
@@ -36,22 +33,16 @@ test('the first answer lands under its heading, wherever it comes from, and what
   await expect(page).toHaveTitle(`${question.title} · Handup`)
 })
 
-test('an open page shows that the question is resolved, and leaves a form that is being written alone', async ({
-  as,
-  forum,
-}) => {
-  const course = await aCourse(forum.db)
-  const asker = await aMember(forum.db, course)
-  const question = await aQuestion(forum.db, { course, author: asker })
-  const answer = await anAnswer(forum.db, { question })
-  const [page, askers] = [await as(await aPerson(forum.db)), await as(asker)]
+test('an open page shows that a question is resolved, and leaves one’s text alone', async ({ as, db }) => {
+  const course = await aCourse(db)
+  const asker = await aMember(db, course)
+  const question = await aQuestion(db, { course, author: asker })
+  const answer = await anAnswer(db, { question })
+  const [page, askers] = [await as(await aPerson(db)), await as(asker)]
   const stream = page.waitForResponse((response) => response.url().includes('/live/'))
   await page.goto(`/questions/${question.id}`)
   await stream
-  await page
-    .locator('.answer summary')
-    .filter({ hasText: t('replies.open') })
-    .click()
+  await page.locator('.answer summary', { hasText: t('replies.open') }).click()
   const box = page.locator('.answer').getByRole('textbox')
   await box.fill('Half a reply')
   await askers.goto(`/questions/${question.id}`)
@@ -63,25 +54,25 @@ test('an open page shows that the question is resolved, and leaves a form that i
   await askers.getByRole('button', { name: t('answers.unaccept') }).click()
   await expect(page.locator('.accepted-note')).toHaveCount(0)
   // The answer is gone for all others; who writes under it keeps the text.
-  await forum.db.updateTable('answers').set({ deleted_at: new Date() }).where('id', '=', answer.id).execute()
-  await anAnswer(forum.db, { question })
-  await anAnswer(forum.db, { question, body: 'One that came after.' })
+  await db.updateTable('answers').set({ deleted_at: new Date() }).where('id', '=', answer.id).execute()
+  await anAnswer(db, { question })
+  await anAnswer(db, { question, body: 'One that came after.' })
   await page.locator('.live-note').getByRole('link').click()
   await expect(page.getByText('One that came after.')).toBeVisible()
   await expect(box).toHaveValue('Half a reply')
 })
 
-test('a list that is open says how many questions are new, and shows them', async ({ as, forum }) => {
-  const course = await aCourse(forum.db)
-  await aQuestion(forum.db, { course })
+test('a list that is open says how many questions are new, and shows them', async ({ as, db }) => {
+  const course = await aCourse(db)
+  await aQuestion(db, { course })
   const page = await as(null)
   const isListening = page.waitForResponse(/\/live\/questions\?/)
   await page.goto(`/courses/${course.slug}`)
   await isListening
   const note = page.locator('.live-note').getByRole('link')
-  await aQuestion(forum.db, { course, title: 'A question that came meanwhile' })
+  await aQuestion(db, { course, title: 'A question that came meanwhile' })
   await expect(note).toHaveText(t('live.questions.one', { count: 1 }))
-  await aQuestion(forum.db, { course })
+  await aQuestion(db, { course })
   await expect(note).toHaveText(t('live.questions.other', { count: 2 }))
   await note.click()
   await expect(page.getByRole('link', { name: 'A question that came meanwhile' })).toBeVisible()

@@ -6,20 +6,17 @@ import { barriers, tooWide } from './inspection.ts'
 
 const t = translatorOf('en')
 
-test('a long thread folds its replies and its code, and a phone keeps the answers in reach', async ({
-  as,
-  forum,
-}) => {
-  const course = await aCourse(forum.db)
-  const question = await aQuestion(forum.db, {
+test('a long thread folds replies and code, and a phone keeps the answers in reach', async ({ as, db }) => {
+  const course = await aCourse(db)
+  const question = await aQuestion(db, {
     course,
     body: `Long code:\n\n${Array.from({ length: 81 }, (_, line) => `    line ${line};`).join('\n')}`,
   })
-  const answer = await anAnswer(forum.db, { question, body: 'Text.\n\n'.repeat(30), isAccepted: true })
+  const answer = await anAnswer(db, { question, body: 'Text.\n\n'.repeat(30), isAccepted: true })
   const replies = []
   for (let number = 1; number <= 6; number += 1)
-    replies.push(await aReply(forum.db, { answer, body: `Reply number ${number}.` }))
-  const page = await as(await aPerson(forum.db), { viewport: { width: 390, height: 844 }, isMobile: true })
+    replies.push(await aReply(db, { answer, body: `Reply number ${number}.` }))
+  const page = await as(await aPerson(db), { viewport: { width: 390, height: 844 }, isMobile: true })
   await page.goto(questionPath(question))
   const shown = page.locator('.reply').filter({ visible: true })
   await expect(shown).toHaveCount(3)
@@ -60,14 +57,11 @@ test('a long thread folds its replies and its code, and a phone keeps the answer
   await expect(page.getByText('Reply number 3.')).toBeInViewport()
 })
 
-test('every post’s menu copies its link, a phone has three acts and a menu, and a second skip link leads to the list', async ({
-  as,
-  forum,
-}) => {
-  const course = await aCourse(forum.db, { lectures: ['One'] })
-  const asker = await aMember(forum.db, course)
-  const question = await aQuestion(forum.db, { course, author: asker })
-  const answer = await anAnswer(forum.db, { question })
+test('a post’s menu copies its link; a skip link leads to the list', async ({ as, db, forum }) => {
+  const course = await aCourse(db, { lectures: ['One'] })
+  const asker = await aMember(db, course)
+  const question = await aQuestion(db, { course, author: asker })
+  const answer = await anAnswer(db, { question })
   const page = await as(asker, { isChanged: true, viewport: { width: 390, height: 844 } })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(questionPath(question))

@@ -1,20 +1,13 @@
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
-import { barriers } from './inspection.ts'
 import { expectSaid } from './journey.ts'
-import { WAYS } from './ways.ts'
+import { expectSoundIn, WAYS } from './ways.ts'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
-  test(`an instructor adds people, invites by a link, and a learner joins by it, ${how}`, async ({
-    as,
-    forum,
-  }) => {
-    const course = await aCourse(forum.db, { isPublic: false })
-    const [mina, jun] = [await aPerson(forum.db, { displayName: 'Mina Park' }), await aPerson(forum.db)]
-    const page = await as(await aMember(forum.db, course, 'instructor'), options)
+for (const { how, language, options, t } of WAYS)
+  test(`an instructor adds people and invites by a link, a learner joins, ${how}`, async ({ as, db }) => {
+    const course = await aCourse(db, { isPublic: false })
+    const [mina, jun] = [await aPerson(db, { displayName: 'Mina Park' }), await aPerson(db)]
+    const page = await as(await aMember(db, course, 'instructor'), options)
     await page.goto(`/courses/${course.slug}/members`)
     const open = page.getByRole('button', { name: t('members.add.open') })
     const many = page.locator('summary', { hasText: t('members.list.title') })
@@ -23,7 +16,7 @@ for (const [how, language, options] of WAYS) {
     await expect(dialog).toBeVisible()
     // Focus is in it, and goes back to what opened it.
     await expect(dialog.getByRole('button', { name: t('members.link.button') })).toBeFocused()
-    if (language === 'en') expect(await barriers(page)).toEqual([])
+    await expectSoundIn(page, how)
     await page.keyboard.press('Escape')
     await expect(dialog).toBeHidden()
     await expect(open).toBeFocused()
@@ -49,7 +42,7 @@ for (const [how, language, options] of WAYS) {
     )
     const asked = page.getByRole('region', { name: t('members.roles.title', { count: 1 }) })
     await expect(asked).toContainText(ofFile)
-    if (language === 'en') expect(await barriers(page)).toEqual([])
+    await expectSoundIn(page, how)
     // The page is closed; the form says what is left.
     await page.goto(`/courses/${course.slug}/members`)
     await expect(asked).toHaveCount(0)
@@ -93,15 +86,14 @@ for (const [how, language, options] of WAYS) {
 
     const guest = await as(jun, options)
     await guest.goto(new URL(link).pathname)
-    if (language === 'en') expect(await barriers(guest)).toEqual([])
+    await expectSoundIn(guest, how)
     await guest.getByRole('button', { name: t('members.join.button') }).click()
     await expectSaid(guest, t('members.flash.joined'))
     await expect(guest.locator('.course-name')).toContainText(course.title)
-    const late = await as(await aPerson(forum.db), options)
+    const late = await as(await aPerson(db), options)
     await late.goto(new URL(link).pathname)
     await expect(late.getByRole('heading', { level: 1 })).toHaveText(t('members.dead.title'))
     const assistant = await as(mina, options)
     await assistant.goto(`/courses/${course.slug}/members`)
     await expect(assistant.getByRole('main').locator('form:not([role="search"])')).toHaveCount(0)
   })
-}

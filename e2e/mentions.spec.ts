@@ -1,18 +1,19 @@
 import type { Locator, Page } from 'playwright/test'
+import type { Database } from '../src/database/schema.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
-import { aCourse, aMember, aPerson, aQuestion, type MadeCourse } from '../src/testing/builders.ts'
-import { type As, expect, type Forum, test } from './forum.ts'
-import { barriers, tooWide } from './inspection.ts'
+import { aMember, aPerson, type MadeCourse } from '../src/testing/builders.ts'
+import { answering } from './answering.ts'
+import { expect, test } from './forum.ts'
+import { paste } from './hands.ts'
+import { barriers, expectSound } from './inspection.ts'
 
 const t = translatorOf('en')
 
-test('typing @ offers people at the cursor; Enter and Tab take the first, and the text shows names alone', async ({
-  as,
-  forum,
-}) => {
-  const { page, course, answer, list, options } = await answering(as, forum)
-  const dana = await member(forum, course, 'Dana Park')
-  const daniel = await member(forum, course, 'Daniel Ro')
+test('typing @ offers people at the cursor, whom Enter and Tab take', async ({ as, db }) => {
+  const { page, course, answer } = await answering(as, db)
+  const { list, options } = namesFor(page)
+  const dana = await member(db, course, 'Dana Park')
+  const daniel = await member(db, course, 'Daniel Ro')
   await answer.fill('One line.\n\nAnother one.\n\nAnd ask ')
   await answer.press('Control+End')
   await answer.pressSequentially('@dan')
@@ -55,9 +56,10 @@ test('typing @ offers people at the cursor; Enter and Tab take the first, and th
   await expect(links.last()).toHaveAttribute('href', `/people/${daniel.id}/daniel-ro`)
 })
 
-test('who is meant is kept through changes by hand, undo, paste, drafts and edits', async ({ as, forum }) => {
-  const { page, course, answer, options } = await answering(as, forum)
-  const [one, other] = [await member(forum, course, 'Kim Bo'), await member(forum, course, 'Kim Bo')]
+test('who is meant is kept through changes by hand, undo, paste, drafts and edits', async ({ as, db }) => {
+  const { page, course, answer } = await answering(as, db)
+  const { options } = namesFor(page)
+  const [one, other] = [await member(db, course, 'Kim Bo'), await member(db, course, 'Kim Bo')]
   await answer.pressSequentially('@kim')
   await expect(options).toHaveCount(2)
   await answer.press('Enter')
@@ -90,11 +92,7 @@ test('who is meant is kept through changes by hand, undo, paste, drafts and edit
   expect(cut).toEqual({ text: '@Kim Bo ', posted: `@[Kim Bo](person:${first}) ` })
   expect(await meant()).toEqual([second])
   await answer.press('Control+End')
-  await answer.evaluate((area, text) => {
-    const clipboardData = new DataTransfer()
-    clipboardData.setData('text/plain', text)
-    area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
-  }, ` ${cut.posted}.`)
+  await paste(answer, { 'text/plain': ` ${cut.posted}.` })
   await expect(answer).toHaveValue(/^and @Kim Bo +@Kim Bo \.$/)
   expect(await meant()).toEqual([second, first])
 
@@ -116,9 +114,10 @@ test('who is meant is kept through changes by hand, undo, paste, drafts and edit
   await expect(links.last()).toHaveAttribute('href', new RegExp(`/people/${first}/`))
 })
 
-test('Escape closes the list for good, and code and addresses have none', async ({ as, forum }) => {
-  const { page, course, answer, list, options } = await answering(as, forum)
-  await member(forum, course, 'Serena Kim')
+test('Escape closes the list for good, and code and addresses have none', async ({ as, db }) => {
+  const { page, course, answer } = await answering(as, db)
+  const { list, options } = namesFor(page)
+  await member(db, course, 'Serena Kim')
   await answer.pressSequentially('- @Ser')
   await expect(options).toHaveCount(1)
   await answer.press('Escape')
@@ -139,9 +138,10 @@ test('Escape closes the list for good, and code and addresses have none', async 
   }
 })
 
-test('a Korean name is found while it is composed, and chosen by a tap on a phone', async ({ as, forum }) => {
-  const { page, course, answer, options } = await answering(as, forum)
-  const person = await member(forum, course, '김민수')
+test('a Korean name is found while it is composed, and chosen by a tap on a phone', async ({ as, db }) => {
+  const { page, course, answer } = await answering(as, db)
+  const { options } = namesFor(page)
+  const person = await member(db, course, '김민수')
   await page.setViewportSize({ width: 390, height: 740 })
   await answer.pressSequentially('@')
   const devtools = await page.context().newCDPSession(page)
@@ -153,20 +153,16 @@ test('a Korean name is found while it is composed, and chosen by a tap on a phon
     area.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true })),
   )
   await expect(answer).toHaveValue('@김')
-  expect(await barriers(page)).toEqual([])
-  expect(await tooWide(page)).toEqual([])
+  await expectSound(page)
   await devtools.send('Input.insertText', { text: '김' })
   await options.filter({ hasText: '김민수' }).click()
   await expect(answer).toHaveValue('@김민수 ')
   expect(await posted(answer)).toBe(`@[김민수](person:${person.id}) `)
 })
 
-test('a name typed to its end notifies the one who is called so; the preview and the next page say whom it does not', async ({
-  as,
-  forum,
-}) => {
-  const { course, page, answer } = await answering(as, forum)
-  await member(forum, course, 'Mara Ilić')
+test('a name typed to its end is a mention; preview and next page say which isn’t', async ({ as, db }) => {
+  const { course, page, answer } = await answering(as, db)
+  await member(db, course, 'Mara Ilić')
   await answer.fill('Ask @Mara Ilić, or @Zora')
   const nobody = t('mentions.noOne', { name: 'Zora' })
   const form = page.locator('.answer-form')
@@ -183,18 +179,12 @@ function posted(area: Locator): Promise<string> {
   )
 }
 
-async function member({ db }: Forum, course: MadeCourse, displayName: string) {
-  return aMember(db, course, 'learner', await aPerson(db, { displayName }))
+/** Those that are offered while a name is typed. */
+function namesFor(page: Page) {
+  const list = page.locator('.answer-form [role="listbox"]')
+  return { list, options: list.getByRole('option') }
 }
 
-async function answering(as: As, forum: Forum) {
-  const course = await aCourse(forum.db)
-  const question = await aQuestion(forum.db, { course })
-  const page: Page = await as(await aMember(forum.db, course))
-  await page.goto(`/questions/${question.id}`)
-  const answer = page.getByLabel(t('answers.form.label'))
-  await answer.scrollIntoViewIfNeeded()
-  await expect(page.locator('.answer-form').getByRole('toolbar')).toBeVisible()
-  const list = page.locator('.answer-form [role="listbox"]')
-  return { page, course, answer, list, options: list.getByRole('option') }
+async function member(db: Database, course: MadeCourse, displayName: string) {
+  return aMember(db, course, 'learner', await aPerson(db, { displayName }))
 }

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright/test'
+import type { Database } from '../src/database/schema.ts'
 import { suspend } from '../src/forum/cases/acts-on-people.ts'
 import { object } from '../src/forum/cases/endings.ts'
 import { caseOf, decided, inWrite, measuresOf, reported } from '../src/forum/cases/testing.ts'
@@ -6,7 +7,7 @@ import { changePolicy } from '../src/forum/policies/policy.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { rowOf } from '../src/testing/rows.ts'
-import { expect, type Forum, test } from './forum.ts'
+import { expect, test } from './forum.ts'
 import { barriers, PHONE, tooWide } from './inspection.ts'
 import { expectSaid } from './journey.ts'
 
@@ -14,12 +15,8 @@ const t = translatorOf('en')
 const SOLUTION = 'Just take mine: PUT /books/1'
 const RULE = 'Explain instead of solving'
 
-test('an answer is reported, hidden with a rule and a reason, objected to, and shown after someone else lifts that', async ({
-  as,
-  forum,
-}) => {
-  const { db } = forum
-  const { course, question, author } = await aThread(forum)
+test('an answer is reported, hidden, objected to, and shown again by someone else', async ({ as, db }) => {
+  const { course, question, author } = await aThread(db)
   const [assistant, instructor] = [
     await aMember(db, course, 'assistant', await aPerson(db, { displayName: 'Aleks Novak' })),
     await aMember(db, course, 'instructor', await aPerson(db, { displayName: 'Mara Ilić' })),
@@ -105,9 +102,9 @@ test('an answer is reported, hidden with a rule and a reason, objected to, and s
 test.describe('a visitor with a phone, in Korean and without scripts', () => {
   test.use({ javaScriptEnabled: false, locale: 'ko-KR', viewport: PHONE })
 
-  test('reports an answer, and is not asked for an account', async ({ as, forum }) => {
+  test('reports an answer, and is not asked for an account', async ({ as, db }) => {
     const ko = translatorOf('ko')
-    const { question } = await aThread(forum)
+    const { question } = await aThread(db)
     const page = await as(null)
     await page.goto(`/questions/${question.id}`)
     await page.locator('.answer details.menu summary').click()
@@ -124,15 +121,14 @@ test.describe('a visitor with a phone, in Korean and without scripts', () => {
     await page.getByRole('textbox', { name: ko('reports.form.note') }).fill('제 글을 베꼈습니다.')
     await page.getByRole('button', { name: ko('reports.form.button') }).click()
     await expectSaid(page, ko('reports.flash.sentByVisitor'))
-    const { id } = await caseOf(forum.db, { about: 'answer', id: question.answerId })
-    const report = await rowOf(forum.db, 'reports', { case_id: id })
+    const { id } = await caseOf(db, { about: 'answer', id: question.answerId })
+    const report = await rowOf(db, 'reports', { case_id: id })
     expect(report).toMatchObject({ note: '제 글을 베꼈습니다.', visitor_email: 'visitor@example.com' })
   })
 
-  test('the only instructor passes an objection to their own decision on', async ({ as, forum }) => {
+  test('the only instructor passes an objection to their own decision on', async ({ as, db }) => {
     const ko = translatorOf('ko')
-    const { db } = forum
-    const { course, question, author } = await aThread(forum)
+    const { course, question, author } = await aThread(db)
     const instructor = await aMember(db, course, 'instructor')
     const subject = { about: 'answer', id: question.answerId } as const
     await reported(db, subject, null)
@@ -148,9 +144,8 @@ test.describe('a visitor with a phone, in Korean and without scripts', () => {
   })
 })
 
-test('a suspended person’s answer is refused with the reason, and kept', async ({ as, forum }) => {
-  const { db } = forum
-  const { course, question, author } = await aThread(forum)
+test('a suspended person’s answer is refused with the reason, and kept', async ({ as, db }) => {
+  const { course, question, author } = await aThread(db)
   const instructor = await aMember(db, course, 'instructor')
   const page = await as(author)
   await page.goto(`/questions/${question.id}`)
@@ -171,7 +166,7 @@ test('a suspended person’s answer is refused with the reason, and kept', async
 })
 
 /** A question of a course, answered with what will be reported. */
-async function aThread({ db }: Forum) {
+async function aThread(db: Database) {
   const course = await aCourse(db, { title: 'HTTP and REST' })
   const author = await aMember(db, course)
   const question = await aQuestion(db, { course, title: 'Which verb is it?' })

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright/test'
+import type { Database } from '../src/database/schema.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../src/testing/builders.ts'
-import { expect, type Forum, test } from './forum.ts'
+import { expect, test } from './forum.ts'
 import { tooWide } from './inspection.ts'
 
 const t = translatorOf('en')
@@ -30,8 +31,8 @@ const WIDTHS = [320, 360]
 const NARROWEST = { width: 320, height: 740 }
 
 for (const [name, text] of Object.entries(WIDE)) {
-  test(`nothing written with ${name} scrolls a page sideways`, async ({ as, forum }) => {
-    const { paths, author } = await writtenWith(forum, text)
+  test(`nothing written with ${name} scrolls a page sideways`, async ({ as, db }) => {
+    const { paths, author } = await writtenWith(db, text)
     const page = await as(author, { viewport: NARROWEST })
     for (const path of paths) {
       await page.goto(path)
@@ -40,8 +41,8 @@ for (const [name, text] of Object.entries(WIDE)) {
   })
 }
 
-test('what is nested deeply keeps room for its words', async ({ as, forum }) => {
-  const question = await aQuestion(forum.db, { body: NESTED })
+test('what is nested deeply keeps room for its words', async ({ as, db }) => {
+  const question = await aQuestion(db, { body: NESTED })
   const page = await as(null, { viewport: NARROWEST })
   await page.goto(`/questions/${question.id}`)
   for (const width of WIDTHS) {
@@ -62,28 +63,22 @@ test('what is nested deeply keeps room for its words', async ({ as, forum }) => 
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
-  test('the tab one is on is in sight, although it is the last of those that scroll', async ({
-    as,
-    forum,
-  }) => {
-    const course = await aCourse(forum.db)
-    const page = await as(await aMember(forum.db, course, 'instructor'))
+  test('the tab one is on is in sight, although it is the last of those that scroll', async ({ as, db }) => {
+    const course = await aCourse(db)
+    const page = await as(await aMember(db, course, 'instructor'))
     for (const path of ['/questions?following=1', `/courses/${course.slug}/settings`]) {
       await page.goto(path)
       await expect(page.locator('.tabs [aria-current]').last()).toBeInViewport({ ratio: 1 })
     }
   })
 
-  test('a visitor is told how to take part, and what is followed shows without its word', async ({
-    as,
-    forum,
-  }) => {
-    const course = await aCourse(forum.db)
+  test('a visitor is told how to take part, what is followed shows without its word', async ({ as, db }) => {
+    const course = await aCourse(db)
     const visitor = await as(null)
     await visitor.goto(`/courses/${course.slug}`)
     await expect(visitor.locator('.note a[href^="/sign-in"]')).toBeVisible()
 
-    const page = await as(await aMember(forum.db, course))
+    const page = await as(await aMember(db, course))
     await page.goto(`/courses/${course.slug}`)
     const follow = page.locator('.course-bar button')
     await expect(follow).toHaveAccessibleName(t('follows.followCourse'))
@@ -99,7 +94,7 @@ test.describe('on a phone', () => {
 })
 
 /** Everything somebody can write, and the pages that show it. */
-async function writtenWith({ db }: Forum, text: string) {
+async function writtenWith(db: Database, text: string) {
   const course = await aCourse(db, { title: text })
   const author = await aMember(db, course, 'learner', await aPerson(db, { displayName: text }))
   const question = await aQuestion(db, { course, author, title: text, body: text })
@@ -130,11 +125,7 @@ async function scrolls(page: Page): Promise<boolean> {
 }
 
 for (const locale of ['en-GB', 'ko-KR'])
-  test(`the acts of a post are one row on a phone, and wrap at 320 pixels, in ${locale}`, async ({
-    as,
-    forum,
-  }) => {
-    const { db } = forum
+  test(`a post’s acts are one row on a phone, and wrap at 320 pixels, in ${locale}`, async ({ as, db }) => {
     const course = await aCourse(db)
     const asker = await aMember(db, course)
     const question = await aQuestion(db, { course, author: asker })

@@ -1,25 +1,23 @@
 import { caseOf, decided, reported } from '../src/forum/cases/testing.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
+import { rowsOf } from '../src/testing/rows.ts'
 import { questionPath } from '../src/web/paths.ts'
 import { expect, test } from './forum.ts'
-import { barriers, PHONE, tooWide } from './inspection.ts'
+import { barriers, expectSound, PHONE } from './inspection.ts'
 
 const t = translatorOf('en')
 const bell = (count: number) => t('notifications.bell', { count })
 
-test('the bell counts what came while a page is open, and opening the question makes it silent', async ({
-  as,
-  forum,
-}) => {
-  const asker = await aPerson(forum.db)
-  const question = await aQuestion(forum.db, { course: await aCourse(forum.db), author: asker })
+test('the bell counts what came meanwhile, and opening the question makes it silent', async ({ as, db }) => {
+  const asker = await aPerson(db)
+  const question = await aQuestion(db, { course: await aCourse(db), author: asker })
   const page = await as(asker)
   const isListening = page.waitForResponse(/\/live\/notifications/)
   await page.goto('/following')
   await isListening
   await expect(page.getByRole('link', { name: bell(0) })).toBeVisible()
-  await anAnswer(forum.db, { question, body: 'Leave the door open.' })
+  await anAnswer(db, { question, body: 'Leave the door open.' })
   await expect(page.getByRole('link', { name: /1 new notification|One new notification/ })).toBeVisible()
 
   await page.goto('/notifications')
@@ -28,18 +26,15 @@ test('the bell counts what came while a page is open, and opening the question m
   await expect(page.getByRole('link', { name: bell(0) })).toBeVisible()
 })
 
-test('a question that was read says later what is new in it, and is read by looking at it', async ({
-  as,
-  forum,
-}) => {
-  const course = await aCourse(forum.db)
-  const question = await aQuestion(forum.db, { course })
-  const page = await as(await aPerson(forum.db))
+test('a question that was read says what is new in it, and is read by looking at it', async ({ as, db }) => {
+  const course = await aCourse(db)
+  const question = await aQuestion(db, { course })
+  const page = await as(await aPerson(db))
   const read = () => page.waitForResponse((response) => response.url().endsWith('/reading'))
   const first = read()
   await page.goto(questionPath(question))
   await first
-  await anAnswer(forum.db, { question })
+  await anAnswer(db, { question })
   await page.goto(`/courses/${course.slug}`)
   await expect(page.locator('.question-row.unread')).toHaveCount(1)
   const second = read()
@@ -50,14 +45,11 @@ test('a question that was read says later what is new in it, and is read by look
   await expect(page.locator('.question-row.unread')).toHaveCount(0)
 })
 
-test('the bell opens what was told last, marks none of it as seen, and leads on with the course’s bar', async ({
-  as,
-  forum,
-}) => {
-  const course = await aCourse(forum.db)
-  const asker = await aMember(forum.db, course)
-  const question = await aQuestion(forum.db, { course, author: asker })
-  await anAnswer(forum.db, { question })
+test('the bell opens what was told last, unseen, and leads on with the course’s bar', async ({ as, db }) => {
+  const course = await aCourse(db)
+  const asker = await aMember(db, course)
+  const question = await aQuestion(db, { course, author: asker })
+  await anAnswer(db, { question })
   const page = await as(asker)
   await page.goto(`/courses/${course.slug}`)
   const link = page.getByRole('link', { name: /new notification/ })
@@ -85,16 +77,12 @@ test('the bell opens what was told last, marks none of it as seen, and leads on 
   await expect(page.locator('.course-name')).toHaveText(course.title)
 })
 
-test('n leads from one unread question to the next, and all are read at once', async ({ as, forum }) => {
-  const course = await aCourse(forum.db)
-  const page = await as(await aPerson(forum.db))
+test('n leads from one unread question to the next, and all are read at once', async ({ as, db }) => {
+  const course = await aCourse(db)
+  const page = await as(await aPerson(db))
   await page.goto(`/courses/${course.slug}`)
-  await expect
-    .poll(() =>
-      forum.db.selectFrom('course_reads').select('person_id').where('course_id', '=', course.id).execute(),
-    )
-    .toHaveLength(1)
-  for (const title of ['First', 'Second']) await aQuestion(forum.db, { course, title })
+  await expect.poll(() => rowsOf(db, 'course_reads', { course_id: course.id })).toHaveLength(1)
+  for (const title of ['First', 'Second']) await aQuestion(db, { course, title })
   await page.goto(`/courses/${course.slug}`)
   await expect(page.locator('.question-row.unread')).toHaveCount(2)
   for (const title of ['Second', 'First']) {
@@ -109,10 +97,7 @@ test('n leads from one unread question to the next, and all are read at once', a
   await expect(page.locator('.question-row.unread')).toHaveCount(0)
 })
 
-test('what became of several reports is one entry, which opens at the keyboard and leads to each report', async ({
-  as,
-  forum: { db },
-}) => {
+test('what became of several reports is one entry, which leads to each', async ({ as, db }) => {
   const course = await aCourse(db)
   const [staff, reporter] = [await aMember(db, course, 'instructor'), await aMember(db, course)]
   for (const title of ['Which port is it?', `${'Which'.repeat(20)} host?`]) {
@@ -136,8 +121,7 @@ test('what became of several reports is one entry, which opens at the keyboard a
   await page.keyboard.press('Enter')
   const port = entry.getByRole('link', { name: 'Answer to “Which port is it?”' })
   await expect(port).toBeVisible()
-  expect(await barriers(page)).toEqual([])
-  expect(await tooWide(page)).toEqual([])
+  await expectSound(page)
   await port.click()
   await expect(page.getByRole('heading', { name: t('myReport.title') })).toBeVisible()
   await page.goBack()

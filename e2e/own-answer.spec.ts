@@ -5,11 +5,8 @@ import { barriers } from './inspection.ts'
 
 const t = translatorOf('en')
 
-test('askers find their own answer folded; the key, a fragment and a draft open it', async ({
-  as,
-  forum,
-}) => {
-  const question = await aQuestion(forum.db)
+test('askers find their own answer folded; the key, a fragment and a draft open it', async ({ as, db }) => {
+  const question = await aQuestion(db)
   const page = await as({ id: question.authorId })
   await page.goto(`/questions/${question.id}`)
   const folded = page.getByText(t('answers.form.own'))

@@ -7,7 +7,7 @@ import { beginSecondFactor } from '../src/accounts/second-factor/second-factor.t
 import { beginSession } from '../src/accounts/sessions/sessions.ts'
 import { newPasswordRequest } from '../src/accounts/sign-in/forgotten-password.ts'
 import { makeSignInLink } from '../src/accounts/sign-in/links.ts'
-import type { Database, MailLinkPurpose } from '../src/database/schema.ts'
+import type { MailLinkPurpose } from '../src/database/schema.ts'
 import { leaveAgentDraft } from '../src/forum/drafts/agent-draft.ts'
 import { saveDraft } from '../src/forum/drafts/draft.ts'
 import { makeEntry } from '../src/forum/faq/operations.ts'
@@ -27,7 +27,7 @@ import { DESK_PAGES } from './desk-pages.ts'
 import type { Forum } from './forum.ts'
 import { MODERATION_PAGES } from './moderation-pages.ts'
 import { PASSWORD, REFUSED_PAGES, sendOutdatedEntry, setPassword } from './refused-pages.ts'
-import { by, page, type Shown, sendAnyway } from './shown.ts'
+import { by, page, refused, type Shown, sendAnyway } from './shown.ts'
 import { WEBHOOK_PAGES } from './webhook-pages.ts'
 import type { World } from './world.ts'
 
@@ -57,10 +57,7 @@ const visitors: readonly Shown[] = [
   page('a dead sign-in link', () => '/sign-in/link?token=gone', { status: 410 }),
   page('a forgotten password', () => '/forgotten-password'),
   page('a new password', mailLink('/new-password', 'new-password')),
-  page('a short new password', mailLink('/new-password', 'new-password'), {
-    status: 422,
-    act: (at) => sendAnyway(at, '/new-password'),
-  }),
+  refused('a short new password', mailLink('/new-password', 'new-password'), '/new-password'),
   page('confirming an address', mailLink('/confirm-email', 'confirm-email')),
   page('taking an account back', mailLink('/undo-email-change', 'undo-email-change')),
   page('the code of a second factor', signInOfTwoSteps('app'), { act: signInHalf }),
@@ -71,7 +68,7 @@ const visitors: readonly Shown[] = [
   page('no such page', () => '/no-such-page', { status: 404 }),
   page('a deleted question', ({ deleted }) => questionPath(deleted), { status: 410 }),
   page('a wrong password', () => '/sign-in', { status: 422, act: signInWrongly }),
-  page('an empty sign-up', () => '/sign-up', { status: 422, act: (at) => sendAnyway(at, '/sign-up') }),
+  refused('an empty sign-up', () => '/sign-up', '/sign-up'),
 ]
 
 const people: readonly Shown[] = [
@@ -111,28 +108,17 @@ const people: readonly Shown[] = [
     ),
     page('how mail comes to them', () => '/settings/notifications'),
     page('settings with the bar of a course', ({ course }) => `/settings?course=${course.slug}`),
-    page('their devices', ({ asker }, forum) => devicesOf(asker, forum)),
+    page('their devices', devicesOf),
     page('a second factor that is on', secondFactorOf('asker', true)),
     page('their passkeys', passkeysOf('asker', 2)),
-    page('a wrong password for a passkey', passkeysOf('asker', 1), {
-      status: 422,
-      act: (at) => sendAnyway(at, '/settings/passkeys/new'),
-    }),
+    refused('a wrong password for a passkey', passkeysOf('asker', 1), '/settings/passkeys/new'),
     page('making a passkey', passkeysOf('asker', 1), { act: beginPasskey }),
-    page('one of their passkeys', onePasskeyOf('asker')),
-    page('their data and their account', accountWithPassword),
-    page('a wrong new address', settingsWithPassword, {
-      status: 422,
-      act: (at) => sendAnyway(at, '/settings/email'),
-    }),
-    page('their drafts', async ({ asker, question }, { db }) => {
-      const fields = { body: 'Half an answer '.repeat(40) }
-      await saveDraft(db, {
-        personId: asker.id,
-        place: `/questions/${question.id}/answers`,
-        fields,
-        version: 0,
-      })
+    page('one of their passkeys', onePasskeyOf),
+    page('their data and their account', withPassword('/settings/account')),
+    refused('a wrong new address', withPassword('/settings'), '/settings/email'),
+    page('their drafts', async ({ asker: { id: personId }, question }, { db }) => {
+      const draft = { fields: { body: 'Half an answer '.repeat(40) }, version: 0 }
+      await saveDraft(db, { personId, place: `/questions/${question.id}/answers`, ...draft })
       return '/drafts'
     }),
   ),
@@ -202,14 +188,8 @@ const people: readonly Shown[] = [
       status: 403,
       act: sendStale,
     }),
-    page('an empty question', ({ course }) => `/questions/new?course=${course.slug}`, {
-      status: 422,
-      act: (at) => sendAnyway(at, '/questions'),
-    }),
-    page('an empty answer', ({ plain }) => questionPath(plain), {
-      status: 422,
-      act: (at) => sendAnyway(at, '/answers'),
-    }),
+    refused('an empty question', ({ course }) => `/questions/new?course=${course.slug}`, '/questions'),
+    refused('an empty answer', ({ plain }) => questionPath(plain), '/answers'),
   ),
   ...by(
     'admin',
@@ -240,19 +220,15 @@ export const PAGES = [
 
 /** The set-up is open until there is an admin: the world's is none for a while, nor are those of tests before. */
 async function firstSetUp(_world: World, { db, log }: Forum): Promise<string> {
-  await db.updateTable('people').set({ is_admin: false }).where('is_admin', '=', true).execute()
+  await setRows(db, 'people', { is_admin: true }, { is_admin: false })
   return /\/set-up\?token=[\w-]+/.exec(log())?.[0] ?? ''
 }
 
 function forAdmin(path: string): Shown['path'] {
   return async ({ admin }, { db }) => {
-    await setAdmin(admin, true, db)
+    await setRows(db, 'people', admin.id, { is_admin: true })
     return path
   }
-}
-
-async function setAdmin({ id }: { readonly id: number }, isAdmin: boolean, db: Database): Promise<void> {
-  await db.updateTable('people').set({ is_admin: isAdmin }).where('id', '=', id).execute()
 }
 
 /** Where no mail is sent, an admin passes the link on. */
@@ -321,14 +297,12 @@ async function editedQuestion({ edited, instructor }: World, { db }: Forum): Pro
   return `/questions/${edited.id}/history`
 }
 
-async function settingsWithPassword({ asker }: World, { db }: Forum): Promise<string> {
-  await setPassword(asker, db)
-  return '/settings'
-}
-
-async function accountWithPassword({ asker }: World, { db }: Forum): Promise<string> {
-  await setPassword(asker, db)
-  return '/settings/account'
+/** A page of the asker's own, who has a password. */
+function withPassword(path: string): Shown['path'] {
+  return async ({ asker }, { db }) => {
+    await setPassword(asker, db)
+    return path
+  }
 }
 
 /** A second factor that an app is to scan, or one that is on. */
@@ -348,8 +322,8 @@ async function rulesOf(_world: World, { db }: Forum): Promise<string> {
   return '/rules'
 }
 
-async function devicesOf(person: { readonly id: number }, { db }: Forum): Promise<string> {
-  await beginSession(db, person.id, `Mozilla/5.0 (Windows NT 10.0) Firefox/140.0 ${'x'.repeat(200)}`)
+async function devicesOf({ asker }: World, { db }: Forum): Promise<string> {
+  await beginSession(db, asker.id, `Mozilla/5.0 (Windows NT 10.0) Firefox/140.0 ${'x'.repeat(200)}`)
   return '/settings/security'
 }
 
@@ -402,11 +376,9 @@ function passkeysOf(reader: 'asker' | 'instructor', count: number): Shown['path'
   }
 }
 
-function onePasskeyOf(reader: 'asker'): Shown['path'] {
-  return async (world, { db }) => {
-    await setPassword(world[reader], db)
-    return `/settings/passkeys/${await addPasskeyRow(db, world[reader].id, 'W'.repeat(50))}`
-  }
+async function onePasskeyOf({ asker }: World, { db }: Forum): Promise<string> {
+  await setPassword(asker, db)
+  return `/settings/passkeys/${await addPasskeyRow(db, asker.id, 'W'.repeat(50))}`
 }
 
 async function beginPasskey(at: Page): Promise<void> {

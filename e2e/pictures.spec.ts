@@ -2,16 +2,14 @@ import type { Locator, Page, Route } from 'playwright/test'
 import { picture } from '../src/forum/pictures/pictures-testing.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aPerson, aQuestion } from '../src/testing/builders.ts'
-import { type As, expect, type Forum, test } from './forum.ts'
-import { barriers, PHONE, tooWide } from './inspection.ts'
+import { answering } from './answering.ts'
+import { expect, test } from './forum.ts'
+import { barriers, expectSound, PHONE, tooWide } from './inspection.ts'
 
 const t = translatorOf('en')
 
-test('one tap chooses a picture, which is uploaded at once and described beside the text', async ({
-  as,
-  forum,
-}) => {
-  const { page, form, text } = await answering(as, forum)
+test('one tap chooses a picture, which is uploaded and described beside the text', async ({ as, db }) => {
+  const { page, form, answer: text } = await answering(as, db)
   await text.fill('Look:')
   await choose(page, form, await picture(600, 300))
   const words = form.getByLabel(t('uploads.description', { number: 1 }))
@@ -45,11 +43,8 @@ test('one tap chooses a picture, which is uploaded at once and described beside 
   expect(await tooWide(page)).toEqual([])
 })
 
-test('a post waits for a picture that is being uploaded, which needs no description', async ({
-  as,
-  forum,
-}) => {
-  const { page, form, text } = await answering(as, forum)
+test('a post waits for a picture that is being uploaded, which needs no description', async ({ as, db }) => {
+  const { page, form, answer: text } = await answering(as, db)
   const held = Promise.withResolvers<Route>()
   await page.route('**/uploads', (route) => held.resolve(route), { times: 1 })
   await text.fill('Look:')
@@ -64,11 +59,8 @@ test('a post waits for a picture that is being uploaded, which needs no descript
   await expect(page.locator('.answer .prose img')).toBeVisible()
 })
 
-test('a picture that could not be uploaded keeps its place, to be tried again or left', async ({
-  as,
-  forum,
-}) => {
-  const { page, form, text } = await answering(as, forum)
+test('a picture that wasn’t uploaded keeps its place, to be tried again or left', async ({ as, db }) => {
+  const { page, form, answer: text } = await answering(as, db)
   await text.fill('Before\nAfter')
   await text.evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(6, 6))
   await page.route('**/uploads', (route) => route.fulfill({ status: 503 }), { times: 1 })
@@ -76,9 +68,7 @@ test('a picture that could not be uploaded keeps its place, to be tried again or
   const row = form.getByRole('list', { name: t('uploads.list') }).getByRole('listitem')
   await expect(row).toContainText('a.png')
   await expect(row).toContainText(t('uploads.failed'))
-  expect(await barriers(page)).toEqual([])
-  await page.setViewportSize(PHONE)
-  expect(await tooWide(page)).toEqual([])
+  await expectSound(page, PHONE)
   await row.getByRole('button', { name: t('forms.again') }).click()
   await expect(text).toHaveValue(/^Before\n\n!\[\]\(\/uploads\/[\w-]+\)\n\n\nAfter$/)
 
@@ -89,40 +79,28 @@ test('a picture that could not be uploaded keeps its place, to be tried again or
   await expect(row).toHaveCount(1)
 })
 
-test.describe('in Korean, without scripts', () => {
-  test.use({ locale: 'ko', javaScriptEnabled: false })
-
-  test('a capture taller than a phone is folded until its reader wants all of it', async ({ as, forum }) => {
-    const question = await aQuestion(forum.db)
-    const page = await as(await aPerson(forum.db, { language: 'ko' }))
-    await page.goto(`/questions/${question.id}`)
-    const form = page.locator('.answer-form')
-    await form.locator('summary', { hasText: translatorOf('ko')('uploads.add') }).click()
-    const buffer = await picture(1080, 6000)
-    await form.locator('input[type="file"]').setInputFiles(png(buffer))
-    await form.locator('[formaction="/uploads"]').click()
-    await page.locator('main button.primary').click()
-    await page.setViewportSize(PHONE)
-
-    const fold = page.locator('.answer .prose details')
-    await expect(fold.locator('summary')).toHaveText(translatorOf('ko')('posts.wholePicture'))
-    const height = async () => (await fold.boundingBox())?.height ?? 0
-    const folded = await height()
-    expect(folded).toBeGreaterThan(0)
-    expect(await tooWide(page)).toEqual([])
-    await fold.locator('summary').click()
-    expect(await height()).toBeGreaterThan(folded)
-    expect(await tooWide(page)).toEqual([])
-  })
-})
-
-async function answering(as: As, forum: Forum) {
-  const question = await aQuestion(forum.db)
-  const page = await as(await aPerson(forum.db))
+test('a capture taller than a phone is folded until its reader wants all of it', async ({ as, db }) => {
+  const question = await aQuestion(db)
+  const page = await as(await aPerson(db, { language: 'ko' }), { locale: 'ko', javaScriptEnabled: false })
   await page.goto(`/questions/${question.id}`)
   const form = page.locator('.answer-form')
-  return { page, form, text: form.getByLabel(t('answers.form.label')) }
-}
+  await form.locator('summary', { hasText: translatorOf('ko')('uploads.add') }).click()
+  const buffer = await picture(1080, 6000)
+  await form.locator('input[type="file"]').setInputFiles(png(buffer))
+  await form.locator('[formaction="/uploads"]').click()
+  await page.locator('main button.primary').click()
+  await page.setViewportSize(PHONE)
+
+  const fold = page.locator('.answer .prose details')
+  await expect(fold.locator('summary')).toHaveText(translatorOf('ko')('posts.wholePicture'))
+  const height = async () => (await fold.boundingBox())?.height ?? 0
+  const folded = await height()
+  expect(folded).toBeGreaterThan(0)
+  expect(await tooWide(page)).toEqual([])
+  await fold.locator('summary').click()
+  expect(await height()).toBeGreaterThan(folded)
+  expect(await tooWide(page)).toEqual([])
+})
 
 async function choose(page: Page, form: Locator, buffer: Buffer): Promise<void> {
   const chooser = page.waitForEvent('filechooser')

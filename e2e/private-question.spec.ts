@@ -1,26 +1,15 @@
 import type { Locator, Page } from 'playwright/test'
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aPerson } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
 import { WAYS } from './ways.ts'
 
 const TITLE = 'The grader says my second test fails'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
-  test(`a learner asks the staff alone, is answered, and opens it to the course, ${how}`, async ({
-    as,
-    forum,
-  }) => {
-    const course = await aCourse(forum.db, { title: `Private matters ${Date.now()}` })
-    const asker = await aMember(forum.db, course)
-    const assistant = await aMember(
-      forum.db,
-      course,
-      'assistant',
-      await aPerson(forum.db, { displayName: 'Jun Tanaka' }),
-    )
+for (const { how, options, t } of WAYS)
+  test(`a learner asks staff alone, is answered, and opens it to the course, ${how}`, async ({ as, db }) => {
+    const course = await aCourse(db, { title: `Private matters ${Date.now()}` })
+    const asker = await aMember(db, course)
+    const assistant = await aMember(db, course, 'assistant', await aPerson(db, { displayName: 'Jun Tanaka' }))
     const mine = await as(asker, options)
 
     await mine.goto(`/questions/new?course=${course.slug}`)
@@ -50,7 +39,7 @@ for (const [how, language, options] of WAYS) {
     await openingMenu(mine).click()
     await mine.getByRole('button', { name: t('audience.open.named') }).click()
     await expect(mine.getByRole('status').first()).toContainText(t('audience.flash.opened'))
-    const classmate = await as(await aMember(forum.db, course), options)
+    const classmate = await as(await aMember(db, course), options)
     await classmate.goto(`/courses/${course.slug}`)
     await classmate.getByRole('link', { name: TITLE }).click()
     await expect(classmate.locator('.answer')).toContainText('UTC')
@@ -60,7 +49,6 @@ for (const [how, language, options] of WAYS) {
     await helper.getByRole('button', { name: t('audience.withdraw') }).click()
     await expect(helper.getByRole('main')).toContainText(t('audience.private.staff'))
   })
-}
 
 /** The menu of who can see the question; on a phone it is behind "More". */
 function openingMenu(page: Page): Locator {

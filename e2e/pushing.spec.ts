@@ -8,11 +8,8 @@ import { barriers } from './inspection.ts'
 const t = translatorOf('en')
 const PATH = '/settings/notifications'
 
-test('pushes are switched on in a browser, shown while no page asks for them, and switched off', async ({
-  as,
-  forum,
-}) => {
-  const page = await as(await aPerson(forum.db), { isChanged: true })
+test('pushes are switched on, shown unless a page asks for them, and off', async ({ as, db, forum }) => {
+  const page = await as(await aPerson(db), { isChanged: true })
   await page.context().grantPermissions(['notifications'])
   await withPushService(page)
   await page.goto(PATH)
@@ -30,11 +27,8 @@ test('pushes are switched on in a browser, shown while no page asks for them, an
   await expect(page.getByRole('button', { name: t('pushing.start') })).toBeVisible()
 })
 
-test('a browser that allows no notifications is told how, and nothing is switched on', async ({
-  as,
-  forum,
-}) => {
-  const page = await as(await aPerson(forum.db), { isChanged: true })
+test('a browser that allows no notifications is told how, and nothing is switched on', async ({ as, db }) => {
+  const page = await as(await aPerson(db), { isChanged: true })
   await page.addInitScript(() => {
     Notification.requestPermission = async () => 'denied'
   })
@@ -44,8 +38,8 @@ test('a browser that allows no notifications is told how, and nothing is switche
   await expect(page.getByText(t('pushing.without'))).toBeHidden()
 })
 
-test('without scripts, or without web push, the settings say what it needs', async ({ as, forum }) => {
-  const person = await aPerson(forum.db)
+test('without scripts, or without web push, the settings say what it needs', async ({ as, db }) => {
+  const person = await aPerson(db)
   const plain = await as(person, { javaScriptEnabled: false })
   const old = await as(person, { isChanged: true })
   await old.addInitScript(() => {

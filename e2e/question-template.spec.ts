@@ -1,17 +1,16 @@
+import type { Database } from '../src/database/schema.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aPerson } from '../src/testing/builders.ts'
-import { expect, type Forum, test } from './forum.ts'
+import { rowsOf, setRows } from '../src/testing/rows.ts'
+import { expect, test } from './forum.ts'
 import { barriers, PHONE, tooWide } from './inspection.ts'
 
 const t = translatorOf('en')
 const TEMPLATE = '**What I tried**\n\n\n**What happened**'
 
-test('the course’s headings are there to write under, and hints come and go while one writes', async ({
-  as,
-  forum,
-}) => {
-  const course = await courseWith(forum, TEMPLATE)
-  const page = await as(await aPerson(forum.db))
+test('a course’s headings are there to write under; hints come and go while one does', async ({ as, db }) => {
+  const course = await courseWith(db, TEMPLATE)
+  const page = await as(await aPerson(db))
   await page.goto(`/questions/new?course=${course.slug}`)
   const [title, body] = [
     page.getByLabel(t('questions.title.label')),
@@ -32,13 +31,12 @@ test('the course’s headings are there to write under, and hints come and go wh
   await expect(hints).toHaveCount(0)
 })
 
-test('an untouched template is no draft, and a draft takes its place', async ({ as, forum }) => {
-  const course = await courseWith(forum, TEMPLATE)
-  const person = await aPerson(forum.db)
+test('an untouched template is no draft, and a draft takes its place', async ({ as, db }) => {
+  const course = await courseWith(db, TEMPLATE)
+  const person = await aPerson(db)
   const page = await as(person)
   const path = `/questions/new?course=${course.slug}`
-  const drafts = () =>
-    forum.db.selectFrom('drafts').select('fields').where('person_id', '=', person.id).execute()
+  const drafts = () => rowsOf(db, 'drafts', { person_id: person.id })
   await page.goto(path)
   const body = page.getByLabel(t('questions.body.label'), { exact: true })
   await body.scrollIntoViewIfNeeded()
@@ -53,8 +51,8 @@ test('an untouched template is no draft, and a draft takes its place', async ({ 
   await expect.poll(async () => (await drafts()).length).toBe(0)
 })
 
-async function courseWith({ db }: Forum, question_template: string) {
+async function courseWith(db: Database, question_template: string) {
   const course = await aCourse(db)
-  await db.updateTable('courses').set({ question_template }).where('id', '=', course.id).execute()
+  await setRows(db, 'courses', course.id, { question_template })
   return course
 }

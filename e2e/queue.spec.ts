@@ -1,16 +1,17 @@
 import type { Page } from 'playwright/test'
+import type { Database } from '../src/database/schema.ts'
 import { caseOf, reported } from '../src/forum/cases/testing.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../src/testing/builders.ts'
 import { rowOf, rowsOf, setRows } from '../src/testing/rows.ts'
-import { expect, type Forum, test } from './forum.ts'
+import { expect, test } from './forum.ts'
 import { barriers, PHONE, tooWide } from './inspection.ts'
 
 const EN = translatorOf('en')
 const KO = translatorOf('ko')
 
 /** A course in which four answers of one author wait for review. */
-async function aQueue({ db }: Forum) {
+async function aQueue(db: Database) {
   const course = await aCourse(db)
   const [staff, author] = [await aMember(db, course, 'assistant'), await aMember(db, course)]
   const question = await aQuestion(db, { course })
@@ -39,11 +40,8 @@ const pressHangul = (page: Page, key: keyof typeof HANGUL) =>
     [HANGUL[key], `Key${key.toUpperCase()}`] as const,
   )
 
-test('held posts are looked at by keys, also with the Korean layout: one is released, two are rejected at once', async ({
-  as,
-  forum,
-}) => {
-  const { course, staff, isShown } = await aQueue(forum)
+test('keys, also of the Korean layout, release a held post and reject two at once', async ({ as, db }) => {
+  const { course, staff, isShown } = await aQueue(db)
   const page = await as(staff)
   const row = rowIn(page)
   const link = (text: string) => row(text).getByRole('link', { name: text })
@@ -91,11 +89,8 @@ test('held posts are looked at by keys, also with the Korean layout: one is rele
   for (const name of ['two', 'three'] as const) await expect(row(name)).toBeVisible()
 })
 
-test('a rejection leads on to the next row, and keys are silent in fields, where they are off, and in no row', async ({
-  as,
-  forum,
-}) => {
-  const { course, staff, isShown } = await aQueue(forum)
+test('a rejection leads to the next row; keys are silent in fields, off, in no row', async ({ as, db }) => {
+  const { course, staff, isShown } = await aQueue(db)
   const page = await as(staff)
   const row = rowIn(page)
   const path = `/courses/${course.slug}/moderation?view=held`
@@ -125,11 +120,8 @@ test('a rejection leads on to the next row, and keys are silent in fields, where
   expect(await isShown()).toEqual([false, false, false, false])
 })
 
-test('a case lists what else its author wrote; all of it is deleted on one ground, on a phone, without scripts, in Korean', async ({
-  as,
-  forum,
-}) => {
-  const { db, course, staff, answers, isShown } = await aQueue(forum)
+test('a case lists all else of its author to delete it, on a phone, in Korean', async ({ as, db }) => {
+  const { course, staff, answers, isShown } = await aQueue(db)
   for (const { id } of answers) await setRows(db, 'answers', id, { held_at: null, held_for: null })
   const [first] = answers
   await reported(db, { about: 'answer', id: first?.id ?? 0 }, (await aMember(db, course)).id)

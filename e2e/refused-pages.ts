@@ -3,9 +3,10 @@ import { hashPassword } from '../src/accounts/identity/passwords.ts'
 import type { Database } from '../src/database/schema.ts'
 import { keepLeftOut } from '../src/forum/questions/left-out.ts'
 import { LIMITS } from '../src/kernel/limits.ts'
+import { setRows } from '../src/testing/rows.ts'
 import { questionPath } from '../src/web/paths.ts'
 import type { Forum } from './forum.ts'
-import { by, page, type Shown, sendAnyway, sendList } from './shown.ts'
+import { by, page, refused, type Shown, sendAnyway, sendList } from './shown.ts'
 import type { World } from './world.ts'
 
 export const PASSWORD = 'four plain words here'
@@ -18,10 +19,7 @@ export const REFUSED_PAGES: readonly Shown[] = [
       status: 409,
       act: sendOutdated,
     }),
-    page('a token without the password', tokensWithPassword, {
-      status: 422,
-      act: (at) => sendAnyway(at, '/settings/tokens'),
-    }),
+    refused('a token without the password', tokensWithPassword, '/settings/tokens'),
   ),
   ...by(
     'instructor',
@@ -85,7 +83,7 @@ async function answeredByMail({ question, answer }: World, { db }: Forum): Promi
 }
 
 async function askingAboutCode({ plain, course }: World, { db }: Forum): Promise<string> {
-  await db.updateTable('courses').set({ asks_about_code: 8 }).where('slug', '=', course.slug).execute()
+  await setRows(db, 'courses', course.id, { asks_about_code: 8 })
   return questionPath(plain)
 }
 
@@ -95,8 +93,7 @@ async function tokensWithPassword({ asker }: World, { db }: Forum): Promise<stri
 }
 
 export async function setPassword({ id }: { readonly id: number }, db: Database): Promise<void> {
-  const password_hash = await hashPassword(PASSWORD)
-  await db.updateTable('people').set({ password_hash }).where('id', '=', id).execute()
+  await setRows(db, 'people', id, { password_hash: await hashPassword(PASSWORD) })
 }
 
 async function sendTooMuch(at: Page): Promise<void> {

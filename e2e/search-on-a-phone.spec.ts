@@ -1,7 +1,8 @@
 import type { Page } from 'playwright/test'
+import type { Database } from '../src/database/schema.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, aQuestion } from '../src/testing/builders.ts'
-import { expect, type Forum, test } from './forum.ts'
+import { expect, test } from './forum.ts'
 import { barriers, lowContrast, tooWide } from './inspection.ts'
 import { searchBox } from './search-box.ts'
 
@@ -16,8 +17,8 @@ for (const [javaScriptEnabled, word] of [
   test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
     test.use({ javaScriptEnabled })
 
-    test('the masthead is the field: of the course first, then of all courses', async ({ as, forum }) => {
-      const { here, learner } = await aScene(forum, word)
+    test('the masthead is the field: of the course first, then of all courses', async ({ as, db }) => {
+      const { here, learner } = await aScene(db, word)
       const page = await as(learner)
       await page.setViewportSize(PHONE)
       await page.goto(`/courses/${here.slug}`)
@@ -51,11 +52,8 @@ for (const [javaScriptEnabled, word] of [
   })
 }
 
-test('typing shows questions and tags below the field, as wide as the phone, and the tips are one press away', async ({
-  as,
-  forum,
-}) => {
-  const { here, learner } = await aScene(forum, 'trellis')
+test('typing shows questions and tags below the field, and the tips are a press away', async ({ as, db }) => {
+  const { here, learner } = await aScene(db, 'trellis')
   const page = await as(learner)
   await page.setViewportSize(PHONE)
   await page.goto(`/search?course=${here.slug}`)
@@ -73,8 +71,8 @@ test('typing shows questions and tags below the field, as wide as the phone, and
   await expect(searchBox(page)).toHaveValue('')
 })
 
-test('back leads to where one came from, and from elsewhere to the course', async ({ as, forum }) => {
-  const { here, question } = await aScene(forum, 'arcade')
+test('back leads to where one came from, and from elsewhere to the course', async ({ as, db }) => {
+  const { here, question } = await aScene(db, 'arcade')
   const page = await as(null)
   await page.setViewportSize(PHONE)
   const back = page.getByRole('link', { name: t('search.back'), exact: true })
@@ -90,11 +88,8 @@ test('back leads to where one came from, and from elsewhere to the course', asyn
   await expect(page).toHaveURL(new RegExp(`/courses/${here.slug}$`))
 })
 
-test('the keyboard goes as the eye does, and both pages fit a phone of 320 pixels in both themes', async ({
-  as,
-  forum,
-}) => {
-  const { here, learner } = await aScene(forum, 'belvedere')
+test('the keyboard goes as the eye does, both pages fit 320 pixels in both themes', async ({ as, db }) => {
+  const { here, learner } = await aScene(db, 'belvedere')
   const page = await as(learner)
   await page.setViewportSize(NARROW)
   for (const path of [`/search?course=${here.slug}`, `/search?q=belvedere&course=${here.slug}`]) {
@@ -125,7 +120,7 @@ async function stops(page: Page) {
 }
 
 /** Two courses with a question each that has a word of their own, and somebody who learns in one. */
-async function aScene({ db }: Forum, word: string) {
+async function aScene(db: Database, word: string) {
   const here = await aCourse(db, { title: 'Arbours' })
   const question = await aQuestion(db, { course: here, title: `Paint for a ${word}`, tags: [word] })
   await aQuestion(db, { title: `Nails for a ${word}` })

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright/test'
+import type { Database } from '../src/database/schema.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { rowsOf } from '../src/testing/rows.ts'
-import { expect, type Forum, signIn, test } from './forum.ts'
+import { expect, signIn, test } from './forum.ts'
 import { finger, keyboard } from './hands.ts'
 import { barriers, PHONE, tooWide } from './inspection.ts'
 import { expectSaid } from './journey.ts'
@@ -14,12 +15,9 @@ for (const [place, open] of [
   ['a question', openAsking],
   ['an answer', openAnswering],
 ] as const) {
-  test(`${place} says that it is being sent, is sent once, and again when nothing answers for long`, async ({
-    as,
-    forum,
-  }) => {
-    const page = await as(await aPerson(forum.db))
-    const { button, sentTo, posted } = await open(page, forum)
+  test(`${place} says that it is being sent, is sent once, and again after silence`, async ({ as, db }) => {
+    const page = await as(await aPerson(db))
+    const { button, sentTo, posted } = await open(page, db)
     await page.clock.install()
     const arrived: string[] = []
     const isReleased = Promise.withResolvers<void>()
@@ -47,15 +45,12 @@ for (const [place, open] of [
     expect(arrived[1]).toBe(arrived[0])
   })
 
-  test(`${place} that is posted offline stays with its text, and is posted when asked to again`, async ({
-    browser,
-    forum,
-  }) => {
+  test(`${place} posted offline keeps its text, and is posted later`, async ({ browser, db, forum }) => {
     // A window that no one watches: the browser itself complains of being offline.
     const context = await browser.newContext({ baseURL: forum.url, viewport: PHONE })
-    await signIn(context, forum, await aPerson(forum.db))
+    await signIn(context, forum, await aPerson(db))
     const page = await context.newPage()
-    const { button, area, posted } = await open(page, forum)
+    const { button, area, posted } = await open(page, db)
     const [address, text] = [page.url(), await area.inputValue()]
     await context.setOffline(true)
     await button.click()
@@ -75,12 +70,9 @@ for (const [place, open] of [
   })
 }
 
-test('what is sent before the scripts for writing arrive is busy from the press, and never comes back as a draft', async ({
-  as,
-  forum,
-}) => {
-  const question = await aQuestion(forum.db)
-  const person = await aPerson(forum.db)
+test('what is sent before the scripts come is busy, and never comes back as a draft', async ({ as, db }) => {
+  const question = await aQuestion(db)
+  const person = await aPerson(db)
   const page = await as(person)
   const [arrives, answers] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   await page.route('**/writing*.js', async (route) => {
@@ -120,9 +112,9 @@ test('what is sent before the scripts for writing arrive is busy from the press,
   await expect(form.locator('[data-draft-note]')).toBeHidden()
 })
 
-test('a refused question is shown on its page, with the button as it was', async ({ as, forum }) => {
-  const page = await as(await aPerson(forum.db))
-  const { button } = await openAsking(page, forum)
+test('a refused question is shown on its page, with the button as it was', async ({ as, db }) => {
+  const page = await as(await aPerson(db))
+  const { button } = await openAsking(page, db)
   await page.getByLabel(t('questions.tags.label')).fill('a!b')
   await button.click()
   await expect(page.locator('.error-summary')).toBeFocused()
@@ -136,8 +128,8 @@ for (const [name, hands, isTouch] of [
   test.describe(`with ${name}`, () => {
     test.use({ hasTouch: isTouch, viewport: { width: 1280, height: 1100 } })
 
-    test('Reply puts the cursor into the box, and its button stays where it was', async ({ as, forum }) => {
-      const answer = await anAnswer(forum.db)
+    test('Reply puts the cursor into the box, and its button stays where it was', async ({ as, db }) => {
+      const answer = await anAnswer(db)
       const page = await as({ id: answer.question.authorId })
       await page.goto(`/questions/${answer.question.id}`)
       const button = page.locator('.answer .reply-details > summary')
@@ -155,7 +147,7 @@ for (const [name, hands, isTouch] of [
   })
 }
 
-async function openAsking(page: Page, { db }: Forum) {
+async function openAsking(page: Page, db: Database) {
   const course = await aCourse(db)
   await page.goto(`/questions/new?course=${course.slug}`)
   await page.getByLabel(t('questions.title.label')).fill('Which train of thought?')
@@ -173,7 +165,7 @@ async function openAsking(page: Page, { db }: Forum) {
   }
 }
 
-async function openAnswering(page: Page, { db }: Forum) {
+async function openAnswering(page: Page, db: Database) {
   const question = await aQuestion(db)
   await page.goto(`/questions/${question.id}`)
   const area = page.getByLabel(t('answers.form.label'), { exact: true })

@@ -1,15 +1,16 @@
 import type { Page } from 'playwright/test'
 import { hashPassword } from '../src/accounts/identity/passwords.ts'
+import type { Database } from '../src/database/schema.ts'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aPerson, aQuestion, type MadePerson } from '../src/testing/builders.ts'
-import { expect, type Forum, test } from './forum.ts'
+import { expect, test } from './forum.ts'
 
 const t = translatorOf('en')
 const PASSWORD = 'four words in a row'
 
-test('a question typed while the session ended is there after signing in', async ({ as, forum }) => {
-  const course = await aCourse(forum.db, { lectures: ['Verbs', 'Nouns'] })
-  const person = await withPassword(forum)
+test('a question typed while the session ended is there after signing in', async ({ as, db }) => {
+  const course = await aCourse(db, { lectures: ['Verbs', 'Nouns'] })
+  const person = await withPassword(db)
   const page = await as(person)
   await page.goto(`/questions/new?course=${course.slug}`)
   await page.getByLabel(t('questions.title.label')).fill('Why was I signed out?')
@@ -19,7 +20,7 @@ test('a question typed while the session ended is there after signing in', async
     .fill('I thought for\n\n    very long\n\nabout this.')
   await page.getByLabel(t('questions.tags.label')).fill('patience')
 
-  await endSessions(forum, person)
+  await endSessions(db, person)
   await page.getByRole('button', { name: t('questions.new.post') }).click()
   await signInAgain(page, person)
   await expect(page.locator('input[name="tags"]')).toHaveValue('patience')
@@ -30,14 +31,14 @@ test('a question typed while the session ended is there after signing in', async
   await expect(page.locator('.post.question')).toContainText('Nouns')
 })
 
-test('an answer typed while the session ended is there after signing in', async ({ as, forum }) => {
-  const question = await aQuestion(forum.db)
-  const person = await withPassword(forum)
+test('an answer typed while the session ended is there after signing in', async ({ as, db }) => {
+  const question = await aQuestion(db)
+  const person = await withPassword(db)
   const page = await as(person)
   await page.goto(`/questions/${question.id}`)
   await page.getByLabel(t('answers.form.label')).fill('Because nobody stays for ever.')
 
-  await endSessions(forum, person)
+  await endSessions(db, person)
   await page.getByRole('button', { name: t('answers.form.post') }).click()
   await signInAgain(page, person)
   await page.getByRole('button', { name: t('answers.form.post') }).click()
@@ -45,12 +46,12 @@ test('an answer typed while the session ended is there after signing in', async 
   await expect(page.locator('.answer .prose')).toHaveText('Because nobody stays for ever.')
 })
 
-async function withPassword(forum: Forum): Promise<MadePerson> {
-  return aPerson(forum.db, { passwordHash: await hashPassword(PASSWORD) })
+async function withPassword(db: Database): Promise<MadePerson> {
+  return aPerson(db, { passwordHash: await hashPassword(PASSWORD) })
 }
 
-async function endSessions(forum: Forum, person: MadePerson): Promise<void> {
-  await forum.db.deleteFrom('sessions').where('person_id', '=', person.id).execute()
+async function endSessions(db: Database, person: MadePerson): Promise<void> {
+  await db.deleteFrom('sessions').where('person_id', '=', person.id).execute()
 }
 
 async function signInAgain(page: Page, person: MadePerson): Promise<void> {

@@ -22,6 +22,11 @@ export function page(
   return { name, path, reader: 'visitor', status: 200, ...more }
 }
 
+/** The page that refuses a form of a page, sent with whatever is in it. */
+export function refused(name: string, path: Shown['path'], action: string): Shown {
+  return page(name, path, { status: 422, act: (at) => sendAnyway(at, action) })
+}
+
 /** The same pages, as somebody else reads them than a visitor. */
 export function by(reader: Reader, ...pages: readonly Shown[]): Shown[] {
   return pages.map((shown) => ({ ...shown, reader }))
@@ -43,3 +48,12 @@ export function sendAnyway(at: Page, action: string): Promise<void> {
     form.requestSubmit()
   })
 }
+
+/** Presses what is named alone, and fills fields, in this order. */
+export const steps =
+  (...all: readonly (string | readonly [field: string, text: string])[]) =>
+  async (at: Page): Promise<void> => {
+    for (const step of all)
+      if (typeof step === 'string') await at.locator(step).click()
+      else await at.locator(step[0]).fill(step[1])
+  }

@@ -35,8 +35,8 @@ test('somebody signs up, signs out and signs in again', async ({ page }) => {
   await expect(page).toHaveURL('/settings')
 })
 
-test('dark is dark, whatever the device has, for who chose it', async ({ page, as, forum }) => {
-  const chooser = await as(await aPerson(forum.db, { theme: 'dark' }), { colorScheme: 'light' })
+test('dark is dark, whatever the device has, for who chose it', async ({ page, as, db }) => {
+  const chooser = await as(await aPerson(db, { theme: 'dark' }), { colorScheme: 'light' })
   await chooser.goto('/')
   await page.goto('/')
   const paper = (at: typeof page) =>

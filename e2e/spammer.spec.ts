@@ -1,20 +1,11 @@
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { setRows } from '../src/testing/rows.ts'
 import { expect, test } from './forum.ts'
-import { barriers, PHONE, tooWide } from './inspection.ts'
 import { expectSaid } from './journey.ts'
+import { expectSoundIn, WAYS } from './ways.ts'
 
-const [EN, KO] = [translatorOf('en'), translatorOf('ko')]
-
-for (const [where, t, options] of [
-  ['with scripts', EN, {}],
-  ['on a phone, without scripts, in Korean', KO, { javaScriptEnabled: false, locale: 'ko', viewport: PHONE }],
-] as const)
-  test(`a held post leads to its spammer, whose posts are gone in three presses, and back in one, ${where}`, async ({
-    as,
-    forum: { db },
-  }) => {
+for (const { how, options, t } of WAYS)
+  test(`a held post leads to its spammer, whose posts go in three presses, ${how}`, async ({ as, db }) => {
     const course = await aCourse(db)
     const [staff, reader] = [await aMember(db, course, 'instructor'), await aMember(db, course)]
     const author = await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Mal Ware' }))
@@ -34,11 +25,7 @@ for (const [where, t, options] of [
     await page.getByRole('link', { name: t('spammer.link') }).press('Enter')
     await expect(page.getByText(t('spammer.posts', { count: 2, held: 1 }))).toBeVisible()
     await expect(page.getByRole('checkbox', { name: /watches\.example/ })).not.toBeChecked()
-    if (!('javaScriptEnabled' in options)) {
-      expect(await barriers(page)).toEqual([])
-      await page.setViewportSize(PHONE)
-      expect(await tooWide(page)).toEqual([])
-    }
+    await expectSoundIn(page, how)
     await page.getByRole('checkbox', { name: t('spammer.sure', { name: 'Mal Ware' }) }).check()
     await page.getByRole('button', { name: t('spammer.button') }).press('Enter')
     await expectSaid(page, t('spammer.flash.done'))

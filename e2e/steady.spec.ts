@@ -13,8 +13,8 @@ for (const viewport of [
   { width: 1280, height: 900 },
   { width: 390, height: 844 },
 ]) {
-  test(`nothing moves while a page loads, ${viewport.width} pixels wide`, async ({ as, forum }) => {
-    const { course, question, asker } = await aWorld(forum.db)
+  test(`nothing moves while a page loads, ${viewport.width} pixels wide`, async ({ as, db }) => {
+    const { course, question, asker } = await aWorld(db)
     const page = await as(asker, { viewport })
     const paths = [
       '/',
@@ -35,8 +35,8 @@ for (const viewport of [
 test.describe('of the sample course', () => {
   test.use({ viewport: { width: 1280, height: 900 } })
 
-  test('nine rows end within 900 pixels', async ({ as, forum }) => {
-    const page = await as(await aMember(forum.db, await sampleCourse(forum)))
+  test('nine rows end within 900 pixels', async ({ as, db, forum }) => {
+    const page = await as(await aMember(db, await sampleCourse(forum)))
     await page.goto(`/courses/${forum.course}`)
     const ends = await page
       .locator('.question-row')
@@ -52,8 +52,8 @@ for (const [reducedMotion, moving] of [
   test.describe(`motion: ${reducedMotion}`, () => {
     test.use({ contextOptions: { reducedMotion } })
 
-    test(`${moving} thing moves when a menu opens`, async ({ as, forum }) => {
-      const page = await as(await aPerson(forum.db))
+    test(`${moving} thing moves when a menu opens`, async ({ as, db }) => {
+      const page = await as(await aPerson(db))
       await page.goto('/')
       const moves = page.locator('details.menu:has(> .sheet)').evaluateAll(([menu]) => {
         menu?.setAttribute('open', '')

@@ -6,12 +6,9 @@ import { barriers } from './inspection.ts'
 
 const t = translatorOf('en')
 
-test('typing shows questions under the search box, and arrow keys and Enter open one', async ({
-  as,
-  forum,
-}) => {
-  await aQuestion(forum.db, { title: 'Why does a kookaburra laugh twice?' })
-  await aQuestion(forum.db, { title: 'Where does a kookaburra sleep?' })
+test('typing shows questions under the search box, and arrow keys and Enter open one', async ({ as, db }) => {
+  await aQuestion(db, { title: 'Why does a kookaburra laugh twice?' })
+  await aQuestion(db, { title: 'Where does a kookaburra sleep?' })
   const page = await as(null)
   const { box, list, options } = await openPage(page)
   await expect(box).toHaveAttribute('aria-expanded', 'false')
@@ -41,8 +38,8 @@ test('typing shows questions under the search box, and arrow keys and Enter open
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(title)
 })
 
-test('Escape closes the suggestions and keeps what is typed; Enter then searches', async ({ as, forum }) => {
-  await aQuestion(forum.db, { title: 'How heavy is a wombat?' })
+test('Escape closes the suggestions and keeps what is typed; Enter then searches', async ({ as, db }) => {
+  await aQuestion(db, { title: 'How heavy is a wombat?' })
   const page = await as(null)
   const { box, list, options } = await openPage(page)
   await box.pressSequentially('wombat')
@@ -58,8 +55,8 @@ test('Escape closes the suggestions and keeps what is typed; Enter then searches
   await expect(page).toHaveURL(/\/search\?q=wombat$/)
 })
 
-test('a suggestion opens by a click, and leaving the box closes them', async ({ as, forum }) => {
-  const question = await aQuestion(forum.db, { title: 'Do quokkas smile?' })
+test('a suggestion opens by a click, and leaving the box closes them', async ({ as, db }) => {
+  const question = await aQuestion(db, { title: 'Do quokkas smile?' })
   const page = await as(null)
   const { box, list, options } = await openPage(page)
   await box.pressSequentially('quokka')

@@ -1,17 +1,12 @@
 import { hashPassword } from '../src/accounts/identity/passwords.ts'
-import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
 import { expect, test } from './forum.ts'
-import { barriers, tooWide } from './inspection.ts'
 import { expectSaid } from './journey.ts'
 import { PASSWORD } from './refused-pages.ts'
-import { WAYS } from './ways.ts'
+import { expectSoundIn, WAYS } from './ways.ts'
 
-for (const [how, language, options] of WAYS) {
-  const t = translatorOf(language)
-
-  test(`an instructor exports a course and imports it into another, ${how}`, async ({ as, forum }) => {
-    const { db } = forum
+for (const { how, options, t } of WAYS)
+  test(`an instructor exports a course and imports it into another, ${how}`, async ({ as, db }) => {
     const before = await aCourse(db, { title: 'Last term', isPublic: false })
     const title = `Which verb creates, ${how}?`
     await anAnswer(db, { question: await aQuestion(db, { course: before, title }) })
@@ -22,10 +17,6 @@ for (const [how, language, options] of WAYS) {
     await aMember(db, after, 'instructor', instructor)
     const page = await as(instructor, options)
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
-    const look = async () => {
-      if (how === 'with a mouse') expect(await barriers(page)).toEqual([])
-      else expect(await tooWide(page)).toEqual([])
-    }
 
     await page.goto(`/courses/${before.slug}/settings/export`)
     await page.getByLabel(t('accounts.current.label')).fill('not the password')
@@ -39,7 +30,7 @@ for (const [how, language, options] of WAYS) {
       await page.goto(`/courses/${before.slug}/settings/export`)
       await expect(link).toBeVisible({ timeout: 1000 })
     }).toPass()
-    await look()
+    await expectSoundIn(page, how)
     const downloading = page.waitForEvent('download')
     await link.click()
     const path = await (await downloading).path()
@@ -47,7 +38,7 @@ for (const [how, language, options] of WAYS) {
     await page.goto(`/courses/${after.slug}/settings/import`)
     await page.getByLabel(t('transfer.file.label'), { exact: true }).setInputFiles(path)
     await page.getByLabel(t('accounts.current.label')).fill(PASSWORD)
-    await look()
+    await expectSoundIn(page, how)
     await press(t('transfer.import.bring'))
     await expectSaid(page, t('transfer.import.brought'))
     const reloadUntil = (text: string) =>
@@ -58,13 +49,12 @@ for (const [how, language, options] of WAYS) {
     await reloadUntil(t('transfer.import.tried'))
     const count = { text: t('transfer.said.questions'), count: 2 }
     await expect(page.locator('#content')).toContainText(t('transfer.told.line', count))
-    await look()
+    await expectSoundIn(page, how)
     await press(t('transfer.import.start'))
     await expectSaid(page, t('transfer.import.started'))
     await reloadUntil(t('transfer.import.questions'))
-    await look()
+    await expectSoundIn(page, how)
     await page.getByRole('link', { name: t('transfer.import.questions'), exact: true }).click()
     await page.getByRole('link', { name: title }).click()
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(title)
   })
-}

@@ -3,13 +3,14 @@ import { anAnswer, aReply } from '../src/testing/builders.ts'
 import { rowsOf, valuesOf } from '../src/testing/rows.ts'
 import { aDesk, answerBox, button, open, row, titleOfOpen } from './desk-steps.ts'
 import { expect, test } from './forum.ts'
+import { buttonOf } from './hands.ts'
 import { barriers } from './inspection.ts'
 import { expectSaid } from './journey.ts'
 
 const t = translatorOf('en')
 
-test('two of the staff who answer the same question know of each other', async ({ as, forum }) => {
-  const { path, staff, colleague, first, second } = await aDesk(forum)
+test('two of the staff who answer the same question know of each other', async ({ as, db }) => {
+  const { path, staff, colleague, first, second } = await aDesk(db)
   const page = await as(staff)
   await page.goto(`${path}?question=${first.id}`)
   await answerBox(page).fill('It is idempotent.')
@@ -32,20 +33,14 @@ test('two of the staff who answer the same question know of each other', async (
   await expect(answerBox(page)).toHaveValue('It is idempotent.')
   await expect(row(page, first)).toHaveCount(0)
   expect(await barriers(page)).toEqual([])
-  await open(page)
-    .getByRole('button', { name: t('desk.newer.post') })
-    .click()
+  await buttonOf(open(page), t('desk.newer.post')).click()
   await expectSaid(page, t('desk.flash.answer'))
-  const answers = await rowsOf(forum.db, 'answers', { question_id: first.id })
+  const answers = await rowsOf(db, 'answers', { question_id: first.id })
   expect(valuesOf(answers, 'body')).toEqual(['Yes, PUT is.', 'It is idempotent.'])
 })
 
-test('questions are worked through by keys, an easy one by one post and a thank-you by one key', async ({
-  as,
-  forum,
-}) => {
-  const { db } = forum
-  const { path, course, staff, questions } = await aDesk(forum, ['And PATCH?', 'And TRACE?'])
+test('keys work through questions: an easy one by one post, a thank-you by one key', async ({ as, db }) => {
+  const { path, course, staff, questions } = await aDesk(db, ['And PATCH?', 'And TRACE?'])
   for (const question of questions.slice(0, 2)) {
     await anAnswer(db, { question, author: staff })
     await aReply(db, { question, author: { id: question.authorId }, body: 'Thanks, that fixed it.' })

@@ -5,7 +5,7 @@ import { setRows } from '../src/testing/rows.ts'
 import type { Forum } from './forum.ts'
 import { once } from './once.ts'
 import { setPassword } from './refused-pages.ts'
-import { by, page, type Shown, sendAnyway } from './shown.ts'
+import { by, page, refused, type Shown } from './shown.ts'
 import type { World } from './world.ts'
 
 const listOf = ({ course }: World) => `/courses/${course.slug}/settings/webhooks`
@@ -19,10 +19,11 @@ export const WEBHOOK_PAGES: readonly Shown[] = [
       return listOf(world)
     }),
     page('a webhook for a chat to make', (world) => `${listOf(world)}?kind=teams`),
-    page('a webhook for a program that is refused', (world) => `${listOf(world)}?kind=standard`, {
-      status: 422,
-      act: (at) => sendAnyway(at, '/settings/webhooks'),
-    }),
+    refused(
+      'a webhook for a program that is refused',
+      (world) => `${listOf(world)}?kind=standard`,
+      '/settings/webhooks',
+    ),
     page('a webhook with its deliveries', async (world, forum) => {
       await setPassword(world.instructor, forum.db)
       return `${listOf(world)}/${await aLongOne(world, forum)}`

@@ -1,45 +1,10 @@
 import type { Database } from '../src/database/schema.ts'
-import {
-  aCourse,
-  aMember,
-  anAnswer,
-  aPerson,
-  aQuestion,
-  aReply,
-  type MadeAnswer,
-  type MadeCourse,
-  type MadePerson,
-  type MadeQuestion,
-} from '../src/testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../src/testing/builders.ts'
 import { deleteAnswer, deleteQuestion } from '../src/testing/posts.ts'
 import { within } from '../src/testing/within.ts'
 
 /** One course with whatever a page may have to show, at its longest. */
-export interface World {
-  readonly course: MadeCourse
-  /** Of the same instructor, with no question. */
-  readonly empty: { readonly slug: string }
-  readonly asker: MadePerson
-  readonly instructor: MadePerson
-  readonly stranger: MadePerson
-  readonly admin: MadePerson
-  /** With every kind of Markdown, answers and replies. */
-  readonly question: MadeQuestion
-  /** With answers and replies too, each of a few words: what stands around them is looked at. */
-  readonly plain: MadeQuestion
-  /** Whose text changes. */
-  readonly edited: MadeQuestion
-  readonly answer: MadeAnswer
-  readonly reply: { readonly id: number }
-  /** A question that staff hide. */
-  readonly reported: MadeQuestion
-  readonly deleted: MadeQuestion
-  readonly deletedAnswer: MadeAnswer
-  /** For the asker and staff alone. */
-  readonly kept: MadeQuestion
-  /** Without names, an answer and a reply too. */
-  readonly masked: MadeQuestion
-}
+export type World = Awaited<ReturnType<typeof aWorld>>
 
 /** Everything the renderer can make, each at a width no phone has. */
 const EVERYTHING = `
@@ -105,7 +70,7 @@ function codeIn(language: string): string {
 }
 
 /** Creates a new world: tests change it. */
-export async function aWorld(db: Database): Promise<World> {
+export async function aWorld(db: Database) {
   const course = await aCourse(db, {
     title: `${'A course with a very long title '.repeat(4)}${Date.now()}`.slice(-150).trim(),
     field: 'Backend',
@@ -117,6 +82,7 @@ export async function aWorld(db: Database): Promise<World> {
   })
   const asker = await aPerson(db, { displayName: 'W'.repeat(50) })
   const instructor = await aMember(db, course, 'instructor', await aPerson(db, { displayName: '김하늘' }))
+  // Of the same instructor, with no question.
   const empty = await aCourse(db)
   await aMember(db, empty, 'instructor', instructor)
   const lectureId = course.lectureIds[1] ?? 0
@@ -135,8 +101,11 @@ export async function aWorld(db: Database): Promise<World> {
     return { question: asked, answer: best, reply: thanks }
   }
   const { question, answer, reply } = await answered(EVERYTHING)
+  // Each post of a few words: what stands around them is looked at.
   const { question: plain } = await answered(`See \`${'x'.repeat(200)}\`.`)
+  // Its text changes.
   const edited = await aQuestion(db, { ...wide, title: 'W'.repeat(150), body: EVERYTHING })
+  // Staff hide it.
   const reported = await aQuestion(db, { ...wide, title: 'W'.repeat(150), answers: 1 })
   const deleted = await aQuestion(db, { course, author: asker, answers: 1 })
   await within(db, deleteQuestion, deleted.id)

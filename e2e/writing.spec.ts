@@ -1,8 +1,10 @@
-import type { Locator, Page } from 'playwright/test'
+import type { Page } from 'playwright/test'
 import { translatorOf } from '../src/messages/catalogue.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../src/testing/builders.ts'
-import { type As, expect, type Forum, test } from './forum.ts'
-import { barriers, DESK, PHONE, tooWide } from './inspection.ts'
+import { answering } from './answering.ts'
+import { expect, test } from './forum.ts'
+import { paste } from './hands.ts'
+import { barriers, DESK, expectSound, PHONE } from './inspection.ts'
 
 const t = translatorOf('en')
 const TEXT = 'Some **bold** words'
@@ -10,9 +12,9 @@ const TEXT = 'Some **bold** words'
 /** Narrower than where the preview stands beside the text. */
 test.use({ viewport: { width: 1100, height: 720 } })
 
-test('Preview shows the text where it is written, and Write brings it back', async ({ as, forum }) => {
-  const course = await aCourse(forum.db)
-  const page = await as(await aPerson(forum.db))
+test('Preview shows the text where it is written, and Write brings it back', async ({ as, db }) => {
+  const course = await aCourse(db)
+  const page = await as(await aPerson(db))
   await page.goto(`/questions/new?course=${course.slug}`)
   const body = page.getByLabel(t('questions.body.label'), { exact: true })
   await body.fill(TEXT)
@@ -21,9 +23,7 @@ test('Preview shows the text where it is written, and Write brings it back', asy
   await expect(page.locator('.preview strong')).toHaveText('bold')
   await expect(body).toBeHidden()
   await expect(button(page, 'similar.preview')).toHaveAttribute('aria-pressed', 'true')
-  expect(await barriers(page)).toEqual([])
-  await page.setViewportSize(PHONE)
-  expect(await tooWide(page)).toEqual([])
+  await expectSound(page, PHONE)
   await button(page, 'forms.write').click()
   await expect(body).toBeFocused()
   await expect(body).toHaveValue(TEXT)
@@ -33,12 +33,9 @@ test('Preview shows the text where it is written, and Write brings it back', asy
   await expect(page.locator('.preview')).toHaveText(t('posts.body.short'))
 })
 
-test('on a wide page the preview stands beside the text and follows it, on others it is a tab', async ({
-  as,
-  forum,
-}) => {
-  const question = await aQuestion(forum.db)
-  const page = await as(await aPerson(forum.db))
+test('on a wide page the preview stands beside the text, on others it is a tab', async ({ as, db }) => {
+  const question = await aQuestion(db)
+  const page = await as(await aPerson(db))
   await page.setViewportSize(DESK)
   await page.goto(`/questions/${question.id}`)
   const answer = page.getByLabel(t('answers.form.label'))
@@ -64,9 +61,9 @@ test('on a wide page the preview stands beside the text and follows it, on other
   await expect(preview).toBeVisible()
 })
 
-test('an entry of the FAQ is previewed where it is written', async ({ as, forum }) => {
-  const course = await aCourse(forum.db)
-  const page = await as(await aMember(forum.db, course, 'instructor'))
+test('an entry of the FAQ is previewed where it is written', async ({ as, db }) => {
+  const course = await aCourse(db)
+  const page = await as(await aMember(db, course, 'instructor'))
   await page.goto(`/courses/${course.slug}/faq`)
   const form = page.locator('form:has(#body)')
   await form.locator('#body').fill(TEXT)
@@ -75,9 +72,9 @@ test('an entry of the FAQ is previewed where it is written', async ({ as, forum 
   await expect(form.locator('[formaction="/uploads"]')).toHaveCount(0)
 })
 
-test('the toolbar marks what is selected, and is one stop of the Tab key', async ({ as, forum }) => {
-  const question = await aQuestion(forum.db)
-  const page = await as(await aPerson(forum.db))
+test('the toolbar marks what is selected, and is one stop of the Tab key', async ({ as, db }) => {
+  const question = await aQuestion(db)
+  const page = await as(await aPerson(db))
   await page.goto(`/questions/${question.id}`)
   const answer = page.getByLabel(t('answers.form.label'))
   await answer.scrollIntoViewIfNeeded()
@@ -98,9 +95,9 @@ test('the toolbar marks what is selected, and is one stop of the Tab key', async
   await expect(answer).toHaveValue('> - **words**')
 })
 
-test('a reply has its own toolbar, and says when few characters are left', async ({ as, forum }) => {
-  const answer = await anAnswer(forum.db)
-  const page = await as(await aPerson(forum.db))
+test('a reply has its own toolbar, and says when few characters are left', async ({ as, db }) => {
+  const answer = await anAnswer(db)
+  const page = await as(await aPerson(db))
   await page.goto(`/answers/${answer.id}`)
   await page.locator('.answer .reply-details > summary').click()
   const form = page.locator('.answer .reply-form')
@@ -114,8 +111,8 @@ test('a reply has its own toolbar, and says when few characters are left', async
   await expect(form.locator('.left')).toBeEmpty()
 })
 
-test('Enter goes on with a list and ends it, and Tab leaves the text', async ({ as, forum }) => {
-  const { page, answer } = await answering(as, forum)
+test('Enter goes on with a list and ends it, and Tab leaves the text', async ({ as, db }) => {
+  const { page, answer } = await answering(as, db)
   await answer.pressSequentially('1. one')
   await answer.press('Enter')
   await answer.pressSequentially('two')
@@ -129,8 +126,8 @@ test('Enter goes on with a list and ends it, and Tab leaves the text', async ({ 
   await expect(page.locator('.answer-form :focus')).toHaveCount(1)
 })
 
-test('Enter that ends a Korean composition begins no line of a list', async ({ as, forum }) => {
-  const { page, answer } = await answering(as, forum)
+test('Enter that ends a Korean composition begins no line of a list', async ({ as, db }) => {
+  const { page, answer } = await answering(as, db)
   await answer.pressSequentially('- ')
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Input.imeSetComposition', { text: '한', selectionStart: 1, selectionEnd: 1 })
@@ -141,11 +138,8 @@ test('Enter that ends a Korean composition begins no line of a list', async ({ a
   await expect(answer).toHaveValue('- 한글')
 })
 
-test('a pasted link turns the selection into a link, and pasted HTML into Markdown', async ({
-  as,
-  forum,
-}) => {
-  const { answer } = await answering(as, forum)
+test('a pasted link turns the selection into a link, and pasted HTML into Markdown', async ({ as, db }) => {
+  const { answer } = await answering(as, db)
   await answer.fill('the docs')
   await answer.selectText()
   await paste(answer, { 'text/plain': 'https://example.org/docs' })
@@ -159,8 +153,8 @@ test('a pasted link turns the selection into a link, and pasted HTML into Markdo
   await expect(answer).toHaveValue(/a \| b\n-- \| --\n1 \| 2/)
 })
 
-test('a pasted stack trace is offered a code block, and stays as it is otherwise', async ({ as, forum }) => {
-  const { page, answer } = await answering(as, forum)
+test('a pasted stack trace is offered a code block, and stays as it is otherwise', async ({ as, db }) => {
+  const { page, answer } = await answering(as, db)
   const trace =
     'java.lang.IllegalStateException: no\n    at shop.Cart.add(Cart.java:7)\n    at shop.Main.main(Main.java:3)'
   const offer = page.locator('.answer-form [data-code-offer]')
@@ -175,8 +169,8 @@ test('a pasted stack trace is offered a code block, and stays as it is otherwise
   await expect(answer).toBeFocused()
 })
 
-test('a picture that is dropped stands in the text, and waits for its words', async ({ as, forum }) => {
-  const { page, answer } = await answering(as, forum)
+test('a picture that is dropped stands in the text, and waits for its words', async ({ as, db }) => {
+  const { page, answer } = await answering(as, db)
   await answer.fill('See:')
   await answer.evaluate(async (area) => {
     const canvas = document.createElement('canvas')
@@ -192,31 +186,6 @@ test('a picture that is dropped stands in the text, and waits for its words', as
   await page.keyboard.type('a grey field')
   await expect(answer).toHaveValue(/!\[a grey field\]/)
 })
-
-async function answering(as: As, forum: Forum) {
-  const question = await aQuestion(forum.db)
-  const page = await as(await aPerson(forum.db))
-  await page.goto(`/questions/${question.id}`)
-  const answer = page.getByLabel(t('answers.form.label'))
-  await answer.scrollIntoViewIfNeeded()
-  await expect(page.locator('.answer-form').getByRole('toolbar')).toBeVisible()
-  await answer.focus()
-  return { page, answer }
-}
-
-/** Pastes as a browser does: what no script takes goes into the text. */
-function paste(area: Locator, data: Record<string, string>): Promise<void> {
-  return area.evaluate((element, types) => {
-    if (!(element instanceof HTMLTextAreaElement)) throw new Error('no text area')
-    const clipboardData = new DataTransfer()
-    for (const [type, text] of Object.entries(types)) clipboardData.setData(type, text)
-    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
-    if (element.dispatchEvent(event)) {
-      element.setRangeText(types['text/plain'] ?? '', element.selectionStart, element.selectionEnd, 'end')
-      element.dispatchEvent(new InputEvent('input', { bubbles: true }))
-    }
-  }, data)
-}
 
 function button(page: Page, key: string) {
   return page

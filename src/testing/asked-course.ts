@@ -11,7 +11,7 @@ export const ASKED_WEEKS = { from: '2026-09-07', to: '2026-10-04' } as const
 const MONDAY = Date.UTC(2026, 8, 6, 15)
 const HOUR_MS = 3_600_000
 
-export interface AskedCourse {
+interface AskedCourse {
   readonly course: MadeCourse
   readonly instructor: MadePerson
   readonly learners: readonly MadePerson[]

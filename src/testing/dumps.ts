@@ -33,9 +33,9 @@ export async function aDump(test: Ending, options: DumpOptions = {}): Promise<st
     'Users.xml': xml('users', options.users ?? [{ Id: 7, DisplayName: 'Ada' }], { CreationDate: WHEN }),
     'Posts.xml': xml('posts', options.posts ?? [aDumpQuestion()], {}),
     'Comments.xml': xml('comments', options.comments ?? [], { Score: 0, CreationDate: WHEN, UserId: 7 }),
-    ...(options.history === undefined
-      ? {}
-      : { 'PostHistory.xml': xml('posthistory', options.history, { CreationDate: WHEN }) }),
+    ...(options.history && {
+      'PostHistory.xml': xml('posthistory', options.history, { CreationDate: WHEN }),
+    }),
     ...options.files,
   }
   for (const [name, text] of Object.entries(files))
@@ -78,7 +78,6 @@ export function skips(count: Count | undefined): Record<string, number> {
   return Object.fromEntries(count?.skipped ?? [])
 }
 
-/** A row of Posts.xml that is a question. */
 export function aDumpQuestion(attributes: Attributes = {}): Attributes {
   return {
     Id: 1,
@@ -95,7 +94,6 @@ export function aDumpQuestion(attributes: Attributes = {}): Attributes {
   }
 }
 
-/** A row of Posts.xml that is an answer. */
 export function aDumpAnswer(attributes: Attributes = {}): Attributes {
   return {
     Id: 2,

@@ -148,7 +148,6 @@ export const newest =
       | 'apps'
       | 'audit'
       | 'bulk_acts'
-      | 'audit'
       | 'cases'
       | 'faq_entries'
       | 'identity_providers'

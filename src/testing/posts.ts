@@ -11,6 +11,7 @@ import { indexQueued } from '../forum/search/index-question.ts'
 import { prepareMarkdown, type RenderedText } from '../text/markdown.ts'
 import { aCourse, type MadeCourse } from './courses.ts'
 import { aPerson } from './people.ts'
+import { setRows } from './rows.ts'
 import { within } from './within.ts'
 
 interface PostOptions {
@@ -115,14 +116,14 @@ export async function anAnswer(db: Database, options: AnswerOptions = {}): Promi
   const question = options.question ?? (await aQuestion(db))
   const author = options.author ?? (await aPerson(db))
   const body = await aText(options.body ?? 'The server compares it with the one in the cookie.')
-  const { isAnonymous = false } = options
+  const { isAnonymous = false, writtenAt } = options
   const id = await db
     .transaction()
     .execute(async (write) =>
       writeAnswer(write, await lockQuestion(write, question.id), { authorId: author.id, body, isAnonymous }),
     )
   await indexQueued(db)
-  if (options.writtenAt !== undefined) await backdate(db, 'answers', id, options.writtenAt)
+  if (writtenAt !== undefined) await setRows(db, 'answers', id, { written_at: writtenAt })
   await voteBy(db, { kind: 'answer', id }, options.votes ?? 0)
   if (options.isAccepted === true) await within(db, setAcceptance, question.id, id, true)
   return { id, authorId: author.id, question }
@@ -146,7 +147,8 @@ export async function aReply(
     }),
   )
   await indexQueued(db)
-  if (options.writtenAt !== undefined) await backdate(db, 'replies', id, options.writtenAt)
+  const { writtenAt } = options
+  if (writtenAt !== undefined) await setRows(db, 'replies', id, { written_at: writtenAt })
   return { id, authorId: author.id }
 }
 
@@ -169,31 +171,11 @@ async function dressQuestion(db: Database, question: MadeQuestion, options: Ques
   for (let answer = 0; answer < (options.answers ?? 0); answer += 1) await anAnswer(db, { question })
   await voteBy(db, { kind: 'question', id: question.id }, options.votes ?? 0)
   if (options.status !== undefined) await within(db, setResolution, question.id, options.status)
-  if (options.views !== undefined) {
-    await db
-      .updateTable('questions')
-      .set({ views_count: options.views })
-      .where('id', '=', question.id)
-      .execute()
-  }
-  if (options.writtenAt !== undefined) {
-    const times = { written_at: options.writtenAt, active_at: options.writtenAt }
-    await db.updateTable('questions').set(times).where('id', '=', question.id).execute()
-  }
-}
-
-async function backdate(
-  db: Database,
-  table: 'answers' | 'replies',
-  id: number,
-  writtenAt: Date,
-): Promise<void> {
-  await db.updateTable(table).set({ written_at: writtenAt }).where('id', '=', id).execute()
+  const { views, writtenAt: at } = options
+  if (views !== undefined) await setRows(db, 'questions', question.id, { views_count: views })
+  if (at !== undefined) await setRows(db, 'questions', question.id, { written_at: at, active_at: at })
 }
 
 async function voteBy(db: Database, post: Votable, people: number): Promise<void> {
-  for (let count = 0; count < people; count += 1) {
-    const voter = await aPerson(db)
-    await castVote(db, post, voter.id, true)
-  }
+  for (let count = 0; count < people; count += 1) await castVote(db, post, (await aPerson(db)).id, true)
 }

@@ -4,22 +4,12 @@ import { join } from 'node:path'
 import S3rver from '@20minutes/s3rver'
 import { atEnd, type Ending } from './at-end.ts'
 
-export const BUCKET = 'pictures'
+const BUCKET = 'pictures'
 /** The one key that the server knows, which is also its secret. */
 const KEY = 'S3RVER'
 
-export interface S3Server {
-  /** For S3_URL: the bucket, below a prefix. */
-  readonly url: string
-  /** The same with a secret that is wrong. */
-  readonly wrongUrl: string
-  /** Keys of all objects, sorted. */
-  keys(): Promise<string[]>
-  stop(): Promise<void>
-}
-
 /** An S3-compatible server on this machine that checks signatures, with an empty bucket; stopped after the test. */
-export async function anS3Server(test: Ending): Promise<S3Server> {
+export async function anS3Server(test: Ending) {
   const directory = await mkdtemp(join(tmpdir(), 'handup-s3-'))
   const server = new S3rver({
     address: '127.0.0.1',
@@ -42,8 +32,10 @@ export async function anS3Server(test: Ending): Promise<S3Server> {
   const urlWith = (secret: string) =>
     `http://${KEY}:${secret}@127.0.0.1:${port}/${BUCKET}/forum?region=eu-central-1`
   return {
+    /** For S3_URL: the bucket, below a prefix. */
     url: urlWith(KEY),
     wrongUrl: urlWith('wrong'),
+    /** Keys of all objects, sorted. */
     async keys() {
       const files = await readdir(join(directory, BUCKET), { recursive: true })
       return files
