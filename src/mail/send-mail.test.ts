@@ -12,6 +12,7 @@ import { silentLog } from '../testing/app.ts'
 import { atEnd } from '../testing/at-end.ts'
 import { testDatabase, testDatabaseWithUrl } from '../testing/database.ts'
 import { aProxy } from '../testing/proxy.ts'
+import { valuesOf } from '../testing/rows.ts'
 import { until } from '../testing/waiting.ts'
 import { mailServer } from './mail-server.ts'
 import { MAIL } from './outbox.ts'
@@ -48,10 +49,7 @@ suite('the outbox', () => {
     await someMail(db, {})
     sendTo(t, db, server)
     await untilSent(db)
-    assert.deepEqual(
-      server.arrived.map(({ isEncrypted }) => isEncrypted),
-      [true],
-    )
+    assert.deepEqual(valuesOf(server.arrived, 'isEncrypted'), [true])
     assert.equal(tlsOf('smtp://mail.example.org').rejectUnauthorized, true)
   })
 
@@ -160,10 +158,11 @@ suite('the outbox', () => {
     server.ownSender = 'handup@forum.example'
     await someMail(db, {}, {})
     await untilSent(db)
-    assert.deepEqual(
-      server.arrived.map(({ from }) => from),
-      ['reply+b1@forum.example', 'handup@forum.example', 'handup@forum.example'],
-    )
+    assert.deepEqual(valuesOf(server.arrived, 'from'), [
+      'reply+b1@forum.example',
+      'handup@forum.example',
+      'handup@forum.example',
+    ])
     assert.ok(refused.length > 0)
   })
 

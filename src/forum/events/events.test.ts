@@ -6,6 +6,7 @@ import { act } from '../../testing/act.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { aText } from '../../testing/posts.ts'
+import { valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { announcementEdit, postAnnouncement } from '../announcements/announcement.ts'
 import { answerAcceptance } from '../answers/acceptance.ts'
@@ -192,10 +193,7 @@ suite('events', () => {
       .orderBy('number', 'desc')
       .limit(2)
       .execute()
-    assert.deepEqual(
-      places.map(({ course_id }) => course_id),
-      [to.id, from.id],
-    )
+    assert.deepEqual(valuesOf(places, 'course_id'), [to.id, from.id])
   })
 
   test('tell of announcements, and that one was corrected or corrects another', async () => {
@@ -237,10 +235,7 @@ suite('events', () => {
       .where('reply_id', '=', reply.id)
       .orderBy('id')
       .execute()
-    assert.deepEqual(
-      ofReply.map(({ answer_id }) => answer_id),
-      [answer.id, answer.id, other.id],
-    )
+    assert.deepEqual(valuesOf(ofReply, 'answer_id'), [answer.id, answer.id, other.id])
   })
 
   test('remember that a post was removed after its row is gone for good', async () => {

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { aCourse, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { valuesOf } from '../../testing/rows.ts'
 import { readEventLog } from './cursor.ts'
 import { sweepEvents } from './event.ts'
 import { numberEvents } from './numbering.ts'
@@ -35,7 +36,7 @@ test('an event of a transaction that commits late comes after what was numbered 
   const [last, first] = [after.at(-1), before.at(-1)]
   assert.ok(last !== undefined && first !== undefined && last.id < first.id, 'it has the earlier id')
   assert.deepEqual(
-    after.map(({ number }) => number),
+    valuesOf(after, 'number'),
     after.map((_, index) => index + 1),
   )
 })
@@ -49,11 +50,11 @@ test('several processes number each event once, in one order', async (t) => {
   await numberEvents(db)
   const events = await numbered(db)
   assert.deepEqual(
-    events.map(({ number }) => number),
+    valuesOf(events, 'number'),
     events.map((_, index) => index + 1),
   )
   assert.deepEqual(
-    events.map(({ id }) => id),
+    valuesOf(events, 'id'),
     events.map(({ id }) => id).toSorted((one, other) => one - other),
   )
   assert.equal((await readEventLog(db)).numberedTo, events.length)
@@ -90,8 +91,5 @@ test('events go after seven days, and no number comes again', async (t) => {
   await sql`delete from events`.execute(db)
   await aQuestion(db)
   await numberEvents(db)
-  assert.deepEqual(
-    (await numbered(db)).map(({ number }) => number),
-    [4],
-  )
+  assert.deepEqual(valuesOf(await numbered(db), 'number'), [4])
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { valuesOf } from '../../testing/rows.ts'
 import { shareLine, waitLines } from './drawing.ts'
 import type { Cell } from './tally.ts'
 
@@ -10,7 +11,7 @@ test('longer waits stand above shorter ones, also where none can be shown', () =
     assert.ok(heights.length >= 2)
     const upwards = heights.toSorted((one, other) => other.height - one.height)
     assert.deepEqual(
-      upwards.map(({ value }) => value),
+      valuesOf(upwards, 'value'),
       heights.map(({ value }) => value).toSorted((one, other) => one - other),
       `for ${seconds}`,
     )

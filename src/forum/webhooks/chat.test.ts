@@ -7,6 +7,7 @@ import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { setPromise } from '../../testing/courses.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { deleteQuestion } from '../../testing/posts.ts'
+import { valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { CHAT_FORMATS } from './chat-formats.ts'
 import { planByClock } from './planning.ts'
@@ -145,10 +146,7 @@ suite('what a chat is told', () => {
     ])
     await deliver(db)
     assert.deepEqual(receiver.messages(), [])
-    assert.deepEqual(
-      (await deliveriesOf(db, id)).map(({ outcome }) => outcome),
-      ['200', 'dropped', 'dropped'],
-    )
+    assert.deepEqual(valuesOf(await deliveriesOf(db, id), 'outcome'), ['200', 'dropped', 'dropped'])
   })
 
   test('there is one message a minute: more questions become one, in the course’s language', async (t) => {

@@ -9,6 +9,7 @@ import { freePort } from '../../operating/start/testing.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { anAnnouncement } from '../../testing/posts.ts'
+import { valuesOf } from '../../testing/rows.ts'
 import { until } from '../../testing/waiting.ts'
 import { aReceiver, aWebhook, deliver, deliveriesOf, happen, WEBHOOK_SECRET } from './testing.ts'
 
@@ -118,7 +119,7 @@ for (const [language, command, file] of [
       assert.equal(await post(headers), 401)
     const deliveries = await theExamples(t, url)
     assert.deepEqual(
-      deliveries.map(({ outcome }) => outcome),
+      valuesOf(deliveries, 'outcome'),
       deliveries.map(() => '204'),
     )
     await until('it has read them', () => printed.includes('webhook.test'))

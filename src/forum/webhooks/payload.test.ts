@@ -7,6 +7,7 @@ import { setAudience } from '../../testing/audience.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { anAnnouncement, deleteAnswer, deleteQuestion } from '../../testing/posts.ts'
+import { valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { hidePost, holdPost } from '../posts/removal.ts'
 import { aReceiver, aWebhook, deliver, deliveriesOf, happen } from './testing.ts'
@@ -93,13 +94,10 @@ suite('what programs are told', () => {
     await deliver(db)
     const author = { id: owner.id, name: owner.displayName, role: 'instructor' }
     const url = `https://forum.example/announcements/${id}/exam`
-    assert.deepEqual(
-      receiver.payloads().map(({ data }) => data),
-      [
-        { course: course.slug, announcement: { id, url, title: 'Exam', author, excerpt: 'On Monday.' } },
-        { course: course.slug },
-      ],
-    )
+    assert.deepEqual(valuesOf(receiver.payloads(), 'data'), [
+      { course: course.slug, announcement: { id, url, title: 'Exam', author, excerpt: 'On Monday.' } },
+      { course: course.slug },
+    ])
   })
 
   test('it is made of what is true when it is sent: what was deleted, hidden, held or made private meanwhile is not told', async (t) => {
@@ -164,14 +162,11 @@ suite('what programs are told', () => {
     await happen(db, events('removed'))
     await deliver(db)
     const [q, a, r] = [{ id: question.id }, { id: answer.id }, { id: reply.id }]
-    assert.deepEqual(
-      receiver.payloads().map(({ data }) => data),
-      [
-        { course: course.slug, question: q },
-        { course: course.slug, question: q, answer: a },
-        { course: course.slug, question: q, answer: a, reply: r },
-      ],
-    )
+    assert.deepEqual(valuesOf(receiver.payloads(), 'data'), [
+      { course: course.slug, question: q },
+      { course: course.slug, question: q, answer: a },
+      { course: course.slug, question: q, answer: a, reply: r },
+    ])
   })
 
   test('an anonymous author is a stand-in, in the course’s language, unless the webhook is to have names', async (t) => {

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { setPromise } from '../../testing/courses.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { valuesOf } from '../../testing/rows.ts'
 import { dueWebhooks, planByClock } from './planning.ts'
 import { aWebhook, deliveriesOf, happen, passWebhookTime } from './testing.ts'
 
@@ -85,10 +86,7 @@ suite('planning deliveries', () => {
     const { rows } = await sql<{ wait: number }>`
       select extract(epoch from due_at - happened_at)::integer as wait from webhook_deliveries
       join events on events.id = event_id where webhook_id = ${id} order by events.number`.execute(db)
-    assert.deepEqual(
-      rows.map(({ wait }) => wait),
-      [300, 0],
-    )
+    assert.deepEqual(valuesOf(rows, 'wait'), [300, 0])
     const jobs = await db.selectFrom('jobs').select('key').where('kind', '=', 'webhook').execute()
     assert.ok(
       jobs.some(({ key }) => key === String(id)),

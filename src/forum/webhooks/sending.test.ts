@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import type { Ending } from '../../testing/at-end.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { suspend } from '../cases/acts-on-people.ts'
 import {
@@ -72,7 +73,7 @@ suite('sending what webhooks tell', () => {
     const deliveries = await deliveriesOf(db, id)
     assert.deepEqual(
       receiver.received.map(({ headers }) => headers['webhook-id']),
-      deliveries.map(({ message_id }) => message_id),
+      valuesOf(deliveries, 'message_id'),
     )
     for (const { outcome, tries, done_at } of deliveries)
       assert.deepEqual([outcome, tries, done_at !== null], ['204', 1, true])
@@ -139,10 +140,7 @@ suite('sending what webhooks tell', () => {
     receiver.answer = (reply) => reply.writeHead(302, { location: '/elsewhere' }).end()
     await ask(2)
     await deliver(db)
-    assert.deepEqual(
-      receiver.received.map(({ path }) => path),
-      ['/hook'],
-    )
+    assert.deepEqual(valuesOf(receiver.received, 'path'), ['/hook'])
     assert.equal((await deliveriesOf(db, id))[0]?.outcome, '302')
     receiver.answer = (reply) => reply.writeHead(410).end()
     await passWebhookTime(db, '10 seconds')
