@@ -41,13 +41,7 @@ test('links lead to web, mail and places of this site; others stay text', () => 
     assert.match(renderMarkdown(`[a](${address})`), /<a href="/, address)
   }
   for (const address of [
-    'javascript:x',
-    'data:text/html,x',
-    '//evil.com',
-    '/\\evil.com',
-    'page.html',
-    '../x',
-    'tel:1',
+    ...['javascript:x', 'data:text/html,x', '//evil.com', '/\\evil.com', 'page.html', '../x', 'tel:1'],
     'https:x',
   ]) {
     assert.doesNotMatch(renderMarkdown(`[a](<${address}>)`), /href="(?!\/%5C)/, address)
@@ -66,12 +60,8 @@ test('an address with user information, which may read like ours, is not linked 
     'HTTPS://forum.example.org%2Fquestions@evil.test/',
   ]) {
     for (const source of [
-      `<${address}>`,
-      `[our forum](${address})`,
-      `[our forum](<${address}> "title")`,
-      `[our forum]\n\n[our forum]: ${address}`,
-      `![our forum](${address})`,
-      `See ${address} for more`,
+      ...[`<${address}>`, `[our forum](${address})`, `[our forum](<${address}> "title")`],
+      ...[`[our forum]\n\n[our forum]: ${address}`, `![our forum](${address})`, `See ${address} for more`],
     ]) {
       const html = renderMarkdown(source)
       assert.doesNotMatch(html, /<a/, source)
@@ -142,14 +132,7 @@ test('code behind the opening of a fence is its first line, unless it says a lan
       new RegExp(`^${RegExp.escape(line)}\nnext$`),
     )
   for (const info of [
-    'java (x)',
-    'KT a=b',
-    'haskell linenos=1',
-    'foo bar',
-    ';',
-    'foo=1',
-    'numbers {1} (x)',
-    '{1,2} a=b',
+    ...['java (x)', 'KT a=b', 'haskell linenos=1', 'foo bar', ';', 'foo=1', 'numbers {1} (x)', '{1,2} a=b'],
     'ruby startline=3 $%@#$',
   ])
     assert.equal(plainText(renderMarkdown(`\`\`\`${info}\nnext\n\`\`\``)), 'next', info)
