@@ -7,33 +7,29 @@ import { plainText } from './plain.ts'
 const link = (address: string, words = address) =>
   `<a href="${address}" rel="nofollow ugc noopener">${words}</a>`
 
+const shows = (typed: string, html: string) => assert.equal(renderMarkdown(typed), html, typed)
+
 test('what looks like HTML is shown as it was typed', () => {
-  assert.equal(
-    renderMarkdown('a <b onclick="x()">b</b> &lt;'),
-    '<p>a &lt;b onclick="x()"&gt;b&lt;/b&gt; &lt;</p>\n',
-  )
-  assert.equal(renderMarkdown('<script>alert(1)</script>'), '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n')
+  shows('a <b onclick="x()">b</b> &lt;', '<p>a &lt;b onclick="x()"&gt;b&lt;/b&gt; &lt;</p>\n')
+  shows('<script>alert(1)</script>', '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n')
 })
 
 test("headings take their place under the page's own, skipping none, and empty ones go", () => {
-  assert.equal(renderMarkdown('# A\n\n## B\n\n#\n\n# C'), '<h3>A</h3>\n<h4>B</h4>\n<h3>C</h3>\n')
-  assert.equal(renderMarkdown('### A\n\n###### B\n\n## C'), '<h3>A</h3>\n<h4>B</h4>\n<h3>C</h3>\n')
+  shows('# A\n\n## B\n\n#\n\n# C', '<h3>A</h3>\n<h4>B</h4>\n<h3>C</h3>\n')
+  shows('### A\n\n###### B\n\n## C', '<h3>A</h3>\n<h4>B</h4>\n<h3>C</h3>\n')
   assert.match(renderMarkdown('# 1\n\n## 2\n\n### 3\n\n#### 4\n\n##### 5'), /<h6>4<\/h6>\n<h6>5<\/h6>/)
 })
 
 test('an image is a link to it, so that no picture tells its owner who reads', () => {
-  assert.equal(renderMarkdown('![a *b*](https://x.y/z.png)'), `<p>${link('https://x.y/z.png', 'a b')}</p>\n`)
-  assert.equal(renderMarkdown('![](https://x.y/z.png)'), `<p>${link('https://x.y/z.png')}</p>\n`)
-  assert.equal(
-    renderMarkdown('[![a](https://x.y/z.png)](https://b.c/)'),
-    `<p>${link('https://b.c/', 'a')}</p>\n`,
-  )
+  shows('![a *b*](https://x.y/z.png)', `<p>${link('https://x.y/z.png', 'a b')}</p>\n`)
+  shows('![](https://x.y/z.png)', `<p>${link('https://x.y/z.png')}</p>\n`)
+  shows('[![a](https://x.y/z.png)](https://b.c/)', `<p>${link('https://b.c/', 'a')}</p>\n`)
 })
 
 test('a link without words shows its address, one without an address its words', () => {
-  assert.equal(renderMarkdown('[](https://x.y/)'), `<p>${link('https://x.y/')}</p>\n`)
-  assert.equal(renderMarkdown('[ ](https://x.y/)'), `<p>${link('https://x.y/', ' https://x.y/')}</p>\n`)
-  assert.equal(renderMarkdown('[a]() ![b]()'), '<p>a b</p>\n')
+  shows('[](https://x.y/)', `<p>${link('https://x.y/')}</p>\n`)
+  shows('[ ](https://x.y/)', `<p>${link('https://x.y/', ' https://x.y/')}</p>\n`)
+  shows('[a]() ![b]()', '<p>a b</p>\n')
 })
 
 test('links lead to web, mail and places of this site; others stay text', () => {
@@ -49,7 +45,7 @@ test('links lead to web, mail and places of this site; others stay text', () => 
 })
 
 test('a run of combining marks is shown as far as it is bounded', () => {
-  assert.equal(renderMarkdown(`a${'\u0301'.repeat(147)}`), `<p>a${'\u0301'.repeat(10)}</p>\n`)
+  shows(`a${'\u0301'.repeat(147)}`, `<p>a${'\u0301'.repeat(10)}</p>\n`)
 })
 
 test('an address with user information, which may read like ours, is not linked in any way of writing it', () => {
@@ -83,11 +79,11 @@ test('emphasis ends before a Korean particle', () => {
 })
 
 test('addresses in running text are links, without the Korean particle behind them', () => {
-  assert.equal(renderMarkdown('see https://x.y/books.'), `<p>see ${link('https://x.y/books')}.</p>\n`)
-  assert.equal(renderMarkdown('https://x.y/books에서'), `<p>${link('https://x.y/books')}에서</p>\n`)
-  assert.equal(renderMarkdown('www.x.org/a를'), `<p>${link('http://www.x.org/a', 'www.x.org/a')}를</p>\n`)
-  assert.equal(renderMarkdown('see www.x.org://y on'), '<p>see www.x.org://y on</p>\n')
-  assert.equal(renderMarkdown('me@x.org'), `<p>${link('mailto:me@x.org', 'me@x.org')}</p>\n`)
+  shows('see https://x.y/books.', `<p>see ${link('https://x.y/books')}.</p>\n`)
+  shows('https://x.y/books에서', `<p>${link('https://x.y/books')}에서</p>\n`)
+  shows('www.x.org/a를', `<p>${link('http://www.x.org/a', 'www.x.org/a')}를</p>\n`)
+  shows('see www.x.org://y on', '<p>see www.x.org://y on</p>\n')
+  shows('me@x.org', `<p>${link('mailto:me@x.org', 'me@x.org')}</p>\n`)
   assert.match(renderMarkdown('https://ko.wikipedia.org/wiki/자바'), /wiki\/%EC%9E%90%EB%B0%94"/)
   for (const text of ['ftp://x.y', 'readme.md', '//a.b', 'Main.java', '`https://x.y`']) {
     assert.doesNotMatch(renderMarkdown(text), /<a/, text)
@@ -114,7 +110,7 @@ test('tables scroll by keyboard, named by their heads, with aligned columns', ()
 
 test('an address of scp or a prompt is no mailbox', () => {
   const typed = 'git@github.com:mina/books.git, git@github.com: and mina@laptop.example:~$'
-  assert.equal(renderMarkdown(typed), `<p>${typed}</p>\n`)
+  shows(typed, `<p>${typed}</p>\n`)
   for (const text of ['me@x.org: so', 'mailto:me@x.org', '<git@github.com>', 'git@github.com'])
     assert.match(renderMarkdown(text), /<a href="mailto:/, text)
 })
@@ -139,11 +135,8 @@ test('code behind the opening of a fence is its first line, unless it says a lan
 })
 
 test('code blocks can be scrolled by keyboard and keep every blank', () => {
-  assert.equal(
-    renderMarkdown('```\na <b>  \n```'),
-    '<pre tabindex="0"><code>a &lt;b&gt; &#32;\n</code></pre>\n',
-  )
-  assert.equal(renderMarkdown('```x"><b>\na\n```'), '<pre tabindex="0"><code>a\n</code></pre>\n')
+  shows('```\na <b>  \n```', '<pre tabindex="0"><code>a &lt;b&gt; &#32;\n</code></pre>\n')
+  shows('```x"><b>\na\n```', '<pre tabindex="0"><code>a\n</code></pre>\n')
 })
 
 test('code is coloured until a post has had its share', () => {
@@ -157,8 +150,8 @@ test('code is coloured until a post has had its share', () => {
 })
 
 test('a fence may ask for numbered and for marked lines', () => {
-  assert.equal(
-    renderMarkdown('```text numbers {2,4-9}\na\nb\n\nd\n```'),
+  shows(
+    '```text numbers {2,4-9}\na\nb\n\nd\n```',
     '<pre tabindex="0"><code class="numbered"><span class="line">a\n</span><mark class="line">b\n</mark><span class="line">\n</span><mark class="line">d\n</mark></code></pre>\n',
   )
   assert.match(
@@ -191,7 +184,7 @@ test('a long block is folded, and its number of lines is not part of the text', 
 })
 
 test('strikethrough, line breaks and rules are written as HTML writes them', () => {
-  assert.equal(renderMarkdown('~~a~~  \nb\n\n***'), '<p><s>a</s><br>\nb</p>\n<hr>\n')
+  shows('~~a~~  \nb\n\n***', '<p><s>a</s><br>\nb</p>\n<hr>\n')
 })
 
 test('what stands too deep is shown as typed, not left out', () => {
