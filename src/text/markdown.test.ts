@@ -116,22 +116,15 @@ test('an address of scp or a prompt is no mailbox', () => {
 })
 
 test('code behind the opening of a fence is its first line, unless it says a language or an option', () => {
-  for (const line of [
-    'int first = 1;',
-    'std::cout << f(x)',
-    'public static void main(String[] args) {',
-    '$x = *y;',
-    'value = numbers(1)',
-  ])
-    assert.match(
-      plainText(renderMarkdown(`\`\`\`${line}\nnext\n\`\`\``)),
-      new RegExp(`^${RegExp.escape(line)}\nnext$`),
-    )
+  const textOf = (info: string) => plainText(renderMarkdown(`\`\`\`${info}\nnext\n\`\`\``))
+  const main = 'public static void main(String[] args) {'
+  for (const line of ['int first = 1;', 'std::cout << f(x)', main, '$x = *y;', 'value = numbers(1)'])
+    assert.equal(textOf(line), `${line}\nnext`)
   for (const info of [
     ...['java (x)', 'KT a=b', 'haskell linenos=1', 'foo bar', ';', 'foo=1', 'numbers {1} (x)', '{1,2} a=b'],
     'ruby startline=3 $%@#$',
   ])
-    assert.equal(plainText(renderMarkdown(`\`\`\`${info}\nnext\n\`\`\``)), 'next', info)
+    assert.equal(textOf(info), 'next', info)
 })
 
 test('code blocks can be scrolled by keyboard and keep every blank', () => {
@@ -195,16 +188,8 @@ test('what stands too deep is shown as typed, not left out', () => {
 test('a post of everything is valid HTML', () => {
   const validator = new HtmlValidate({ extends: ['html-validate:recommended'], elements: ['html5'] })
   const table = '| A | `b` | |\n|:-:|--:|---|\n| 1 | 2 | 3 |\n'
-  const parts = [
-    '### a',
-    '##### b',
-    '- [ ] a\n- [x] [b](https://x.y)\n\n  c',
-    '4) d',
-    table,
-    `${table}${table}`,
-  ]
   const source = [
-    ...parts,
+    ...['### a', '##### b', '- [ ] a\n- [x] [b](https://x.y)\n\n  c', '4) d', table, `${table}${table}`],
     '```diff numbers {2}\n-a  \n\t\n+b\n```',
     `\`\`\`\n${'a\n'.repeat(50)}\`\`\``,
     '![](https://x.y/z.png) [ ](https://x.y) <me@x.org>',
@@ -214,8 +199,6 @@ test('a post of everything is valid HTML', () => {
     '<!DOCTYPE html>\n<html lang="en"><head><title>a</title></head><body><h1>a</h1><h2>b</h2><div>\n'
   const page = `${head}${renderMarkdown(source)}</div></body></html>\n`
   const report = validator.validateStringSync(page)
-  assert.deepEqual(
-    report.results.flatMap(({ messages }) => messages.map(({ message }) => message)),
-    [],
-  )
+  const mistakes = report.results.flatMap(({ messages }) => messages.map(({ message }) => message))
+  assert.deepEqual(mistakes, [])
 })
