@@ -26,7 +26,7 @@ export async function addWebhookRow(
     readonly keys?: SecretKeys
   },
 ): Promise<number> {
-  const told = kind === 'standard' ? { types: ['question.created'] } : { chat: ['new'] as const }
+  const told = kind === 'standard' ? { types: ['question.created'] } : { chat: ['new'] }
   const id = await aWebhook(db, {
     url: address,
     owner: { id: ownerId },
