@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { beginSession } from '../accounts/sessions/sessions.ts'
 import { connect } from '../database/connection.ts'
-import type { Database } from '../database/schema.ts'
+import type { Database, Schema } from '../database/schema.ts'
 import { newsKind } from '../forum/mailing/notifier.ts'
 import { weekKind } from '../forum/mailing/staff-week.ts'
 import { releaseKind } from '../forum/posts/hold.ts'
@@ -23,8 +23,11 @@ import { aMailServer, someMail } from '../mail/testing.ts'
 import { silentLog } from '../testing/app.ts'
 import { atEnd } from '../testing/at-end.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../testing/builders.ts'
+import { setPromise } from '../testing/courses.ts'
 import { testDatabaseWithUrl } from '../testing/database.ts'
+import type { QuestionOptions } from '../testing/posts.ts'
 import { aProxy } from '../testing/proxy.ts'
+import { setRows } from '../testing/rows.ts'
 import { until } from '../testing/waiting.ts'
 import type { Kind } from './kind.ts'
 import { Lane } from './runner.ts'
@@ -48,6 +51,8 @@ interface Workshop {
 /** Longer than a test may take. */
 const LONG_MS = 3_600_000
 
+const HELD = '(select id as question_id from questions where held_at is not null) as waiting'
+
 const MAILING = { baseUrl: 'https://x.example', secret: 'x'.repeat(32), replyAddress: null }
 
 const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Workshop>> = {
@@ -65,14 +70,13 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
     }
   },
   search: async (_t, db) => {
-    const broken = sql`alter table search_documents add constraint broken check (not terms @@ 'quokka:*'::tsquery) not valid`
     const word = (number: number) => `quokka${number}x`
     let added = 0
     return {
       kind: indexing,
       add: async () => {
         const { id } = await aQuestion(db)
-        await sql`update questions set body_html = ${word(added)} where id = ${id}`.execute(db)
+        await setRows(db, 'questions', id, { body_html: word(added) })
         added += 1
         await enqueue(db, 'search', id)
       },
@@ -83,22 +87,16 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
         return Array.from({ length: added }, (_, number) => word(number)).filter((one) => words.includes(one))
           .length
       },
-      destroy: async () => void (await broken.execute(db)),
-      mend: async () => void (await sql`alter table search_documents drop constraint broken`.execute(db)),
+      ...breaking(db, 'search_documents', "not terms @@ 'quokka:*'::tsquery"),
     }
   },
-  news: async (_t, db) => {
-    return {
-      kind: (db) => newsKind(db, { ...MAILING, soonSeconds: 0, isSent: false }),
-      add: async () => {
-        await anAnswer(db, { question: await aQuestion(db, { author: await aPerson(db) }) })
-      },
-      done: () => countOf(db, "count(*) from mails where kind = 'news'"),
-      ...breaking(db, 'mails', "kind <> 'news'"),
-      poison: () =>
-        poison(db, 'mails', 'person_id', "deliveries where channel = 'email' and waiting_since is not null"),
-    }
-  },
+  news: async (_t, db) => ({
+    kind: (db) => newsKind(db, { ...MAILING, soonSeconds: 0, isSent: false }),
+    add: async () => {
+      await anAnswer(db, { question: await aQuestion(db, { author: await aPerson(db) }) })
+    },
+    ...mailing(db, 'news', "deliveries where channel = 'email' and waiting_since is not null"),
+  }),
   push: async (_t, db) => {
     const taken: string[] = []
     let isAway = false
@@ -128,25 +126,19 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
       },
     }
   },
-  promise: async (_t, db) => {
-    return {
-      kind: promiseKind,
-      // Of each course one question a day.
-      add: async () => {
-        const course = await aCourse(db)
-        await aMember(db, course, 'instructor')
-        await sql`update courses set promise_hours = 1 where id = ${course.id}`.execute(db)
-        const { id } = await aQuestion(db, { course })
-        // Of its arrival nobody is told here: what counts below is the promise.
-        await sql`delete from notifications where question_id = ${id}`.execute(db)
-        await sql`update questions set written_at = now() - interval '2 hours', active_at = now() - interval '2 hours'
-          where id = ${id}`.execute(db)
-      },
-      done: () => countOf(db, "coalesce(sum(count), 0) from notifications where reason = 'promise'"),
-      ...breaking(db, 'notifications', "reason <> 'promise'"),
-      poison: () => poison(db, 'notifications', 'question_id', 'due_questions'),
-    }
-  },
+  promise: async (_t, db) => ({
+    kind: promiseKind,
+    // Of each course one question a day.
+    add: async () => {
+      const course = await aCourse(db)
+      await aMember(db, course, 'instructor')
+      await setPromise(db, course.id, 1)
+      const { id } = await aQuietQuestion(db, { course })
+      const earlier = sql<Date>`now() - interval '2 hours'`
+      await setRows(db, 'questions', id, { written_at: earlier, active_at: earlier })
+    },
+    ...notifying(db, 'promise', 'due_questions'),
+  }),
   clarification: async (_t, db) => {
     const course = await aCourse(db)
     const staff = await aMember(db, course, 'instructor')
@@ -158,15 +150,7 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
         await aReply(db, { question, author: staff, writtenAt: at })
         await sql`delete from notifications where question_id = ${question.id}`.execute(db)
       },
-      done: () => countOf(db, "coalesce(sum(count), 0) from notifications where reason = 'clarification'"),
-      ...breaking(db, 'notifications', "reason <> 'clarification'"),
-      poison: () =>
-        poison(
-          db,
-          'notifications',
-          'question_id',
-          '(select question_id from question_desk where asker_since is distinct from reminded_since) as waiting',
-        ),
+      ...notifying(db, 'clarification', 'question_desk where asker_since is distinct from reminded_since'),
     }
   },
   held: async (_t, db) => ({
@@ -174,23 +158,12 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
     add: async () => {
       const course = await aCourse(db)
       await aMember(db, course, 'instructor')
-      const { id } = await aQuestion(db, { course })
-      await sql`delete from notifications where question_id = ${id}`.execute(db)
+      const { id } = await aQuietQuestion(db, { course })
       // First, or a process tells staff of what was never told, and again.
-      await sql`update courses set held_told_at = now() - interval '2 hours' where id = ${course.id}`.execute(
-        db,
-      )
-      await sql`update questions set held_at = now(), held_for = 'all' where id = ${id}`.execute(db)
+      await setRows(db, 'courses', course.id, { held_told_at: sql`now() - interval '2 hours'` })
+      await setRows(db, 'questions', id, { held_at: sql`now()`, held_for: 'all' })
     },
-    done: () => countOf(db, "coalesce(sum(count), 0) from notifications where reason = 'held'"),
-    ...breaking(db, 'notifications', "reason <> 'held'"),
-    poison: () =>
-      poison(
-        db,
-        'notifications',
-        'question_id',
-        '(select id as question_id from questions where held_at is not null) as waiting',
-      ),
+    ...notifying(db, 'held', HELD),
   }),
   release: async (_t, db) => {
     const course = await aCourse(db)
@@ -198,28 +171,16 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
       kind: releaseKind,
       add: async () => {
         const author = await aPerson(db, { isConfirmed: false })
-        const { id } = await aQuestion(db, { course, author })
-        await sql`delete from notifications where question_id = ${id}`.execute(db)
-        await sql`update questions set held_at = written_at, held_for = 'unconfirmed' where id = ${id}`.execute(
-          db,
-        )
-        await sql`update people set new_until = now() where id = ${author.id}`.execute(db)
-        await sql`update people set email_confirmed_at = now() where id = ${author.id}`.execute(db)
+        const { id } = await aQuietQuestion(db, { course, author })
+        await setRows(db, 'questions', id, { held_at: sql`written_at`, held_for: 'unconfirmed' })
+        for (const column of ['new_until', 'email_confirmed_at'])
+          await setRows(db, 'people', author.id, { [column]: sql`now()` })
       },
-      done: () => countOf(db, "coalesce(sum(count), 0) from notifications where reason = 'released'"),
-      ...breaking(db, 'notifications', "reason <> 'released'"),
-      poison: () =>
-        poison(
-          db,
-          'notifications',
-          'question_id',
-          '(select id as question_id from questions where held_at is not null) as waiting',
-        ),
+      ...notifying(db, 'released', HELD),
     }
   },
   webhook: async (t, db) => {
     const receiver = await aReceiver(t)
-    const broken = sql`alter table webhook_deliveries add constraint broken check (tries = 0) not valid`
     return {
       kind: (db) => webhookKind(db, SENDING),
       add: async () => {
@@ -230,8 +191,7 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
         await happen(db, [{ type: 'course.imported', course_id: course.id }])
       },
       done: async () => receiver.received.length,
-      destroy: async () => void (await broken.execute(db)),
-      mend: async () => void (await sql`alter table webhook_deliveries drop constraint broken`.execute(db)),
+      ...breaking(db, 'webhook_deliveries', 'tries = 0'),
     }
   },
   'webhook-stop': async (_t, db) => ({
@@ -242,15 +202,7 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
       const { id: ownerId } = await aPerson(db)
       await addWebhookRow(db, { courseId: course.id, ownerId })
     },
-    done: () => countOf(db, "count(*) from mails where kind = 'webhookPaused'"),
-    ...breaking(db, 'mails', "kind <> 'webhookPaused'"),
-    poison: () =>
-      poison(
-        db,
-        'mails',
-        'person_id',
-        '(select member.person_id from webhooks join course_members as member using (course_id)) as waiting',
-      ),
+    ...mailing(db, 'webhookPaused', 'webhooks join course_members as member using (course_id)'),
   }),
   week: async (_t, db) => {
     const course = await aCourse(db)
@@ -261,33 +213,48 @@ const WORKSHOPS: Record<string, (t: TestContext, db: Database) => Promise<Worksh
         await sql`insert into staff_weeks (person_id, next_at) values (${staff.id}, now())
           on conflict (person_id) do update set next_at = now()`.execute(db)
       },
-      done: () => countOf(db, "count(*) from mails where kind = 'week'"),
-      ...breaking(db, 'mails', "kind <> 'week'"),
-      poison: () => poison(db, 'mails', 'person_id', 'staff_weeks'),
+      ...mailing(db, 'week', 'staff_weeks'),
     }
   },
 }
 
+/** A question of whose arrival nobody is told: what counts is what its job tells. */
+async function aQuietQuestion(db: Database, options: QuestionOptions) {
+  const question = await aQuestion(db, options)
+  await sql`delete from notifications where question_id = ${question.id}`.execute(db)
+  return question
+}
+
+/** A job that mails. @param waiting where people stand who are to get it */
+const mailing = (db: Database, kind: string, waiting: string) => ({
+  done: () => countOf(db, `count(*) from mails where kind = '${kind}'`),
+  ...breaking(db, 'mails', `kind <> '${kind}'`),
+  poison: () => poison(db, 'mails', 'person_id', waiting),
+})
+
+/** A job that notifies. @param waiting where questions stand of which it tells */
+const notifying = (db: Database, reason: string, waiting: string) => ({
+  done: () => countOf(db, `coalesce(sum(count), 0) from notifications where reason = '${reason}'`),
+  ...breaking(db, 'notifications', `reason <> '${reason}'`),
+  poison: () => poison(db, 'notifications', 'question_id', waiting),
+})
+
 /** No row that this condition forbids can be written, until it is mended. */
-function breaking(
-  db: Database,
-  table: 'mails' | 'notifications',
-  condition: string,
-): Pick<Workshop, 'destroy' | 'mend'> {
-  const name = sql.table(table)
+function breaking(db: Database, table: keyof Schema, condition: string): Pick<Workshop, 'destroy' | 'mend'> {
+  const change = async (how: string) => {
+    await sql`alter table ${sql.table(table)} ${sql.raw(how)}`.execute(db)
+  }
   return {
-    destroy: async () =>
-      void (await sql`alter table ${name} add constraint broken check (${sql.raw(condition)})`.execute(db)),
-    mend: async () => void (await sql`alter table ${name} drop constraint broken`.execute(db)),
+    destroy: () => change(`add constraint broken check (${condition}) not valid`),
+    mend: () => change('drop constraint broken'),
   }
 }
 
 /** Nothing can be written any more about the first of those that wait. */
-async function poison(db: Database, table: 'mails' | 'notifications', column: string, waiting: string) {
-  const { rows } = await sql<{ id: number }>`
-    select min(${sql.ref(column)}) as id from ${sql.raw(waiting)}`.execute(db)
+async function poison(db: Database, table: keyof Schema, column: string, waiting: string) {
+  const id = await countOf(db, `min(${column}) from ${waiting}`)
   await sql`alter table ${sql.table(table)} add constraint poisoned
-    check (${sql.ref(column)} <> ${sql.lit(rows[0]?.id)}) not valid`.execute(db)
+    check (${sql.ref(column)} <> ${sql.lit(id)}) not valid`.execute(db)
 }
 
 async function countOf(db: Database, what: string): Promise<number> {
@@ -325,12 +292,7 @@ for (const [name, open] of Object.entries(WORKSHOPS))
 
     test('of a process that died are taken over when its lease is over, not before', async (t) => {
       const { db, workshop } = await aWorkshop(t, open)
-      await workshop.destroy()
-      await addSome(workshop, 1)
-      const first = start(t, db, workshop)
-      await until('it was tried', async () => (await triesOf(db, name))[0] !== undefined)
-      await until('it failed', async () => (await left(db, name, 'last_error is not null')) === 1)
-      await first.stop()
+      await failOnce(t, db, workshop, name)
       await sql`update jobs set last_error = null, due_at = now() + interval '1 hour'`.execute(db)
       await workshop.mend()
       start(t, db, workshop)
@@ -380,18 +342,11 @@ for (const [name, open] of Object.entries(WORKSHOPS))
 
     test('are given up where an admin sees them, who has them tried again', async (t) => {
       const { db, workshop } = await aWorkshop(t, open)
-      await workshop.destroy()
-      await addSome(workshop, 1)
-      const lane = start(t, db, workshop)
-      await until('it failed', async () => (await left(db, name, 'last_error is not null')) === 1)
-      await lane.stop()
+      await failOnce(t, db, workshop, name)
       await sql`update jobs set give_up_at = now()`.execute(db)
-      assert.deepEqual(
-        (await listFailedJobs(db, 10)).map(({ kind, isGivenUp }) => [kind, isGivenUp]),
-        [[name, true]],
-      )
+      const [{ id, kind, isGivenUp } = assert.fail(), ...others] = await listFailedJobs(db, 10)
+      assert.deepEqual([kind, isGivenUp, others], [name, true, []])
       await workshop.mend()
-      const { id } = (await listFailedJobs(db, 10))[0] ?? assert.fail()
       assert.equal((await retryJob(db, { id }))?.kind, name)
       start(t, db, workshop)
       await until('it is done', async () => (await left(db, name)) === 0)
@@ -403,18 +358,14 @@ test('one that fails does not keep those of its batch', async (t) => {
   const { db } = await testDatabaseWithUrl(t)
   const done: string[] = []
   const kind: Kind = {
-    name: 'test',
-    concurrency: 1,
-    batch: 10,
-    timeout: 60_000,
+    ...{ name: 'test', concurrency: 1, batch: 10, timeout: 60_000 },
     run: async (jobs) => {
       if (jobs.some(({ key }) => key === 'poison')) throw new Error('poison')
       done.push(...jobs.map(({ key }) => key))
     },
   }
   for (const key of ['a', 'a', 'poison', 'b']) await enqueue(db, 'test', key)
-  const lane = new Lane(db, silentLog(), kind, { ...FAST, backOff: () => 600 })
-  atEnd(t, () => lane.stop())
+  startLane(t, db, kind, { ...FAST, backOff: () => 600 })
   await until('the others are done', async () => (await left(db, 'test')) === 1)
   assert.deepEqual(done, ['a', 'b'])
 })
@@ -433,8 +384,7 @@ test('who waits for jobs does not wait for a rest', { timeout: 60_000 }, async (
     rest: () => LONG_MS,
   }
   await enqueue(db, 'test', 'a')
-  const lane = new Lane(db, silentLog(), kind, FAST)
-  atEnd(t, () => lane.stop())
+  const lane = startLane(t, db, kind)
   await lane.caughtUp(LONG_MS)
   assert.deepEqual(done, ['a'])
 
@@ -453,10 +403,21 @@ async function addSome(workshop: Workshop, count: number): Promise<void> {
   for (let added = 0; added < count; added += 1) await workshop.add()
 }
 
-function start(t: TestContext, db: Database, workshop: Workshop): Lane {
-  const lane = new Lane(db, silentLog(), workshop.kind(db), FAST)
+const start = (t: TestContext, db: Database, workshop: Workshop) => startLane(t, db, workshop.kind(db))
+
+function startLane(t: TestContext, db: Database, kind: Kind, timing = FAST): Lane {
+  const lane = new Lane(db, silentLog(), kind, timing)
   atEnd(t, () => lane.stop())
   return lane
+}
+
+/** One piece of work fails in a process that ends then. */
+async function failOnce(t: TestContext, db: Database, workshop: Workshop, name: string): Promise<void> {
+  await workshop.destroy()
+  await addSome(workshop, 1)
+  const lane = start(t, db, workshop)
+  await until('it failed', async () => (await left(db, name, 'last_error is not null')) === 1)
+  await lane.stop()
 }
 
 async function left(db: Database, kind: string, which = 'true'): Promise<number> {

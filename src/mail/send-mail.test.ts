@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { MAIL_CONNECTIONS } from '../config.ts'
 import { connect } from '../database/connection.ts'
 import type { Database } from '../database/schema.ts'
+import type { Timing } from '../jobs/kind.ts'
 import { Lane } from '../jobs/runner.ts'
 import { retryJob } from '../jobs/table.ts'
 import { FAST } from '../jobs/testing.ts'
@@ -12,6 +13,7 @@ import { silentLog } from '../testing/app.ts'
 import { atEnd } from '../testing/at-end.ts'
 import { testDatabase, testDatabaseWithUrl } from '../testing/database.ts'
 import { aProxy } from '../testing/proxy.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../testing/rows.ts'
 import { until } from '../testing/waiting.ts'
 import { mailServer } from './mail-server.ts'
 import { MAIL } from './outbox.ts'
@@ -20,11 +22,9 @@ import { sendingTo } from './send-mail.ts'
 import { aMailServer, someMail, type TestMailServer } from './testing.ts'
 import { tlsOf } from './tls.ts'
 
-/**
- * Production settings, except for delays that a test would have to wait for. A delivery never takes longer than its
- * limit: it would be repeated.
- */
+const FORUM = { from: 'handup@forum.example', host: 'forum.example' }
 
+/** Production settings, except for delays that a test would have to wait for. A delivery never takes longer than its limit. */
 suite('the outbox', () => {
   test('is sent, each mail once, and forgets the words of what was sent', async (t) => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
@@ -34,8 +34,7 @@ suite('the outbox', () => {
 
     assert.equal(server.arrived.length, 30)
     assert.equal(new Set(server.arrived.flatMap(({ to }) => to)).size, 30)
-    const rows = await db.selectFrom('mails').selectAll().execute()
-    for (const row of rows) {
+    for (const row of await rowsOf(db, 'mails', {})) {
       assert.ok(server.arrived.some(({ messageId }) => messageId === `<${row.key}@forum.example>`))
       assert.deepEqual([row.text, row.html], ['', ''])
     }
@@ -48,10 +47,7 @@ suite('the outbox', () => {
     await someMail(db, {})
     sendTo(t, db, server)
     await untilSent(db)
-    assert.deepEqual(
-      server.arrived.map(({ isEncrypted }) => isEncrypted),
-      [true],
-    )
+    assert.deepEqual(valuesOf(server.arrived, 'isEncrypted'), [true])
     assert.equal(tlsOf('smtp://mail.example.org').rejectUnauthorized, true)
   })
 
@@ -59,37 +55,34 @@ suite('the outbox', () => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     await server.goAway()
     await someMail(db, { to: 'one@example.org' }, { to: 'two@example.org' }, { to: 'three@example.org' })
-    const impatient = sendTo(t, db, server, FAST, 500)
+    const impatient = sendTo(t, db, server, { timeout: 500 })
     await until('each was tried twice', async () => (await leastTries(db)) >= 2)
     await server.goSilent()
-    await until('a try ran out of time', async () => /timeout|abort/i.test((await lastErrors(db)).join()))
+    await until('a try ran out of time', async () => /timeout|abort/i.test(await lastErrors(db)))
     await impatient.stop()
     sendTo(t, db, server)
     server.refuseWith = { code: 451, text: 'Later, please', at: 'message' }
     await server.comeBack()
-    await until('a mail was refused', async () => (await lastErrors(db)).join().includes('Later, please'))
+    await until('a mail was refused', async () => (await lastErrors(db)).includes('Later, please'))
     assert.equal(await waiting(db), 3)
     assert.equal(server.arrived.length, 0)
 
     server.refuseWith = null
     await untilSent(db)
-    assert.deepEqual(server.arrived.flatMap(({ to }) => to).sort(), [
-      'one@example.org',
-      'three@example.org',
-      'two@example.org',
-    ])
+    const all = ['one@example.org', 'three@example.org', 'two@example.org']
+    assert.deepEqual(valuesOf(server.arrived, 'to').flat().sort(), all)
   })
 
   test('does not press on an address that is refused for good, until an admin says so', async (t) => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     server.refuseWith = { code: 550, text: 'No such mailbox', at: 'recipient' }
     await someMail(db, {})
-    sendTo(t, db, server, { ...FAST, backOff: () => 0 })
-    await until('it was refused', async () => (await lastErrors(db)).join().includes('No such mailbox'))
+    sendTo(t, db, server, { timing: { ...FAST, backOff: () => 0 } })
+    await until('it was refused', async () => (await lastErrors(db)).includes('No such mailbox'))
     server.refuseWith = null
     await anotherArrives(db, server)
     assert.equal(server.arrived.length, 1)
-    const { key, tries } = await db.selectFrom('jobs').select(['key', 'tries']).executeTakeFirstOrThrow()
+    const { key, tries } = await rowOf(db, 'jobs', {})
     assert.equal(tries, 1)
     assert.ok(await retryJob(db, { kind: MAIL, key }))
     await untilSent(db)
@@ -111,13 +104,11 @@ suite('the outbox', () => {
     server.refuseWith = { code: 451, text: '4.3.0 Later', at: 'recipient' }
     await someMail(db, ...Array.from({ length: 40 }, () => ({})))
     let pauses = 0
-    const to = mailServer({ url: server.url, from: 'handup@forum.example', host: 'forum.example' })
     const pause = () => {
       pauses += 1
       return 60
     }
-    const lane = new Lane(db, silentLog(), sendingTo(db, to, silentLog(), { pause }), FAST)
-    atEnd(t, () => lane.stop())
+    sendTo(t, db, server, { pause })
     await until('it was left alone four times', () => pauses >= 4)
     // Those of the first round, and then one for each pause.
     assert.ok(
@@ -138,8 +129,7 @@ suite('the outbox', () => {
     }
     const sent: string[] = []
     const server = { send: async ({ subject }: Mail) => String(sent.push(subject)), close: () => undefined }
-    const lane = new Lane(db, silentLog(), sendingTo(db, server, silentLog(), { renewals: { test } }), FAST)
-    atEnd(t, () => lane.stop())
+    sendTo(t, db, { url: '' }, { server, renewals: { test } })
     await until('the others are sent', () => sent.length === 2)
     assert.deepEqual(sent.toSorted(), ['Fine', 'Good'])
   })
@@ -148,44 +138,37 @@ suite('the outbox', () => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     const refused: Error[] = []
     const to = mailServer({
-      ...{ url: server.url, from: 'handup@forum.example', host: 'forum.example' },
+      ...{ url: server.url, ...FORUM },
       returnAddress: (id) => `reply+b${id}@forum.example`,
       onReturnRefused: (error) => refused.push(error),
     })
-    const lane = new Lane(db, silentLog(), sendingTo(db, to, silentLog(), { pause: () => 50 }), FAST)
-    atEnd(t, () => lane.stop())
+    sendTo(t, db, server, { server: to })
     await someMail(db, {})
     await untilSent(db)
     server.refuseWith = { code: 553, text: '5.7.1 Sender address rejected: not owned by user', at: 'sender' }
     server.ownSender = 'handup@forum.example'
     await someMail(db, {}, {})
     await untilSent(db)
-    assert.deepEqual(
-      server.arrived.map(({ from }) => from),
-      ['reply+b1@forum.example', 'handup@forum.example', 'handup@forum.example'],
-    )
+    const { from } = FORUM
+    assert.deepEqual(valuesOf(server.arrived, 'from'), ['reply+b1@forum.example', from, from])
     assert.ok(refused.length > 0)
   })
 
   test('gives up after three days, and so sends no old mail when it gets its first server', async (t) => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     await someMail(db, { to: 'old@example.org' })
-    await db.updateTable('jobs').set({ give_up_at: sql`now()` }).execute()
+    await setRows(db, 'jobs', {}, { give_up_at: sql`now()` })
     await someMail(db, { to: 'new@example.org' })
     sendTo(t, db, server)
     await until('one is sent', async () => (await waiting(db)) === 1)
     assert.equal(await leastTries(db), 0)
-    assert.deepEqual(
-      server.arrived.flatMap(({ to }) => to),
-      ['new@example.org'],
-    )
+    assert.deepEqual(valuesOf(server.arrived, 'to'), [['new@example.org']])
   })
 
   test('is noted when the database is back, should it go while the server acknowledges', async (t) => {
     const { db, url } = await testDatabaseWithUrl(t)
     const [server, proxy] = [await aMailServer(t), await aProxy(t, url)]
-    const flaky = connect(proxy.url, { connectionTimeout: 300, statementTimeout: 300 })
-    atEnd(t, () => flaky.destroy())
+    const flaky = aFlaky(t, proxy)
     server.beforeAcknowledging = () => proxy.close()
     await someMail(db, {})
     sendTo(t, flaky, server)
@@ -204,9 +187,7 @@ suite('the outbox', () => {
     const timing = { ...FAST, takeoverDelay: 600_000 }
     const lines: string[] = []
     for (let process = 0; process < 3; process += 1) {
-      const flaky = connect(proxy.url, { connectionTimeout: 300, statementTimeout: 300 })
-      atEnd(t, () => flaky.destroy())
-      sendTo(t, flaky, server, timing, 60_000, logInto(lines, `process ${process}`))
+      sendTo(t, aFlaky(t, proxy), server, { timing, log: logInto(lines, `process ${process}`) })
     }
     server.beforeAcknowledging = () => proxy.close()
     await someMail(db, {})
@@ -223,7 +204,7 @@ suite('the outbox', () => {
   test('is taken over from a process that died while it sent', async (t) => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     await someMail(db, {})
-    await db.updateTable('jobs').set({ tries: 1, due_at: sql`now() + interval '1 hour'` }).execute()
+    await setRows(db, 'jobs', {}, { tries: 1, due_at: sql`now() + interval '1 hour'` })
     sendTo(t, db, server)
     await anotherArrives(db, server)
     assert.equal(server.arrived.length, 1, 'the one before may still be at it')
@@ -240,7 +221,7 @@ suite('the outbox', () => {
       return mayEnd.promise
     }
     await someMail(db, {})
-    const first = sendTo(t, db, server, { ...FAST, stopTimeout: 60_000 })
+    const first = sendTo(t, db, server, { timing: { ...FAST, stopTimeout: 60_000 } })
     await isUnderWay.promise
     const stopped = first.stop()
     mayEnd.resolve()
@@ -250,7 +231,7 @@ suite('the outbox', () => {
     await server.goSilent()
     await someMail(db, {})
     // A silent server does not delay the stop, which would otherwise exceed the test's timeout.
-    const patient = sendTo(t, db, server, FAST, 3_600_000)
+    const patient = sendTo(t, db, server, { timeout: 3_600_000 })
     await until('it is tried', async () => (await leastTries(db)) === 1)
     await patient.stop()
     server.beforeAcknowledging = async () => {}
@@ -261,34 +242,34 @@ suite('the outbox', () => {
   })
 })
 
-function sendTo(
-  t: TestContext,
-  db: Database,
-  server: TestMailServer,
-  timing = FAST,
-  timeout = 60_000,
-  log: FastifyBaseLogger = silentLog(),
-) {
-  const to = mailServer({ url: server.url, from: 'handup@forum.example', host: 'forum.example' })
-  const sender = new Lane(db, log, sendingTo(db, to, log, { timeout, pause: () => 50 }), timing)
+type Sending = NonNullable<Parameters<typeof sendingTo>[3]> & {
+  readonly timing?: Timing
+  readonly log?: FastifyBaseLogger
+  /** Instead of one that sends to the test's. */
+  readonly server?: Parameters<typeof sendingTo>[1]
+}
+
+/** A process that sends what is in the outbox. */
+function sendTo(t: TestContext, db: Database, { url }: Pick<TestMailServer, 'url'>, given: Sending = {}) {
+  const { timing = FAST, log = silentLog(), server = mailServer({ url, ...FORUM }), ...options } = given
+  const kind = sendingTo(db, server, log, { timeout: 60_000, pause: () => 50, ...options })
+  const sender = new Lane(db, log, kind, timing)
   atEnd(t, () => sender.stop())
   return sender
 }
 
-async function waiting(db: Database): Promise<number> {
-  const rows = await db.selectFrom('mails').select('id').where('sent_at', 'is', null).execute()
-  return rows.length
+/** The database through a proxy, which is soon known to be away. */
+function aFlaky(t: TestContext, { url }: { readonly url: string }): Database {
+  const flaky = connect(url, { connectionTimeout: 300, statementTimeout: 300 })
+  atEnd(t, () => flaky.destroy())
+  return flaky
 }
 
-async function leastTries(db: Database): Promise<number> {
-  const rows = await db.selectFrom('jobs').select('tries').execute()
-  return Math.min(...rows.map(({ tries }) => tries))
-}
+const waiting = async (db: Database) => (await rowsOf(db, 'mails', { sent_at: null })).length
 
-async function lastErrors(db: Database): Promise<string[]> {
-  const rows = await db.selectFrom('jobs').select('last_error').execute()
-  return rows.map(({ last_error }) => last_error ?? '')
-}
+const leastTries = async (db: Database) => Math.min(...valuesOf(await rowsOf(db, 'jobs', {}), 'tries'))
+
+const lastErrors = async (db: Database) => valuesOf(await rowsOf(db, 'jobs', {}), 'last_error').join()
 
 function untilSent(db: Database): Promise<void> {
   return until('all is sent', async () => (await waiting(db)) === 0)
@@ -301,9 +282,7 @@ async function anotherArrives(db: Database, server: TestMailServer): Promise<voi
 }
 
 /** As if the lease of a process had expired. */
-async function endLeases(db: Database): Promise<void> {
-  await db.updateTable('jobs').set({ due_at: sql`now()` }).execute()
-}
+const endLeases = (db: Database) => setRows(db, 'jobs', {}, { due_at: sql`now()` })
 
 /** A log whose warnings become lines, each with the name of its writer. */
 function logInto(lines: string[], name: string): FastifyBaseLogger {

@@ -30,25 +30,14 @@ test('whole escape sequences of a terminal are taken out, halves are not', () =>
 })
 
 test('what PostgreSQL or XML cannot hold, and what makes text read differently, is refused', () => {
-  for (const character of ['\ud800', '\udc00', '\uFFFE', '\uFFFF', '\u202D', '\u202E']) {
-    assert.ok(hasForbidden(`a${character}b`, inBody))
-    assert.ok(hasForbidden(`a${character}b`, inTitle))
-  }
+  for (const character of ['\ud800', '\udc00', '\uFFFE', '\uFFFF', '\u202D', '\u202E'])
+    for (const place of [inBody, inTitle]) assert.ok(hasForbidden(`a${character}b`, place))
 })
 
 test('joiners, marks, isolates, embeddings and characters of every plane are text', () => {
-  for (const text of [
-    '👩‍💻',
-    'می‌خواهم',
-    '\u200Fשלום',
-    '\u2067a\u2069',
-    '\u202AC:\\Users',
-    '𝒜',
-    '한글',
-    'a\u00A0b',
-  ]) {
+  const joined = ['👩‍💻', 'می‌خواهم', '𝒜', '한글', 'a\u00A0b']
+  for (const text of [...joined, '\u200Fשלום', '\u2067a\u2069', '\u202AC:\\Users'])
     assert.ok(!hasForbidden(text, inTitle), text)
-  }
 })
 
 test('text is stored composed and with one kind of line end', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { formatDay, formatMoment, isTimeZone, timeZones } from './dates.ts'
+import { formatDay, formatMoment, isDay, isTimeZone, timeZones } from './dates.ts'
 
 const afternoon = new Date('2026-11-21T15:05:00Z')
 
@@ -25,12 +25,18 @@ test('time zones are names of the tz database, offsets are not', () => {
 
 test('every zone to choose from is one, under its current name, and once', () => {
   const zones = timeZones()
-  assert.deepEqual(
-    zones.filter((zone) => !isTimeZone(zone)),
-    [],
-  )
+  for (const zone of zones) assert.ok(isTimeZone(zone), zone)
   assert.equal(new Set(zones).size, zones.length)
   for (const name of ['UTC', 'Asia/Seoul', 'Asia/Kolkata', 'Europe/Kyiv'])
     assert.ok(zones.includes(name), name)
   for (const name of ['Asia/Calcutta', 'Europe/Kiev']) assert.ok(!zones.includes(name), name)
+})
+
+test('a day is one of the calendar that PostgreSQL takes', () => {
+  for (const day of ['2026-12-01', '2028-02-29', '1000-01-01', '2999-12-31']) assert.ok(isDay(day), day)
+  for (const day of [
+    ...['2026-02-29', '2027-02-30', '2026-13-01', '2026-00-10', '0000-01-01', '9999-12-31', '3000-01-01'],
+    ...['2026-1-1', '+02026-01-01', ' 2026-01-01', '2026-01-01\n', '2026-01-01T10:00', ''],
+  ])
+    assert.ok(!isDay(day), day)
 })

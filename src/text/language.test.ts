@@ -21,16 +21,8 @@ test('Japanese has kana, Chinese has none to speak of', () => {
 })
 
 test('nothing is claimed of other languages, of names and of nothing', () => {
-  for (const text of [
-    '',
-    '123',
-    'ResponseEntity',
-    '¿Cómo hacer esto con Spring?',
-    'Wie kann ich das machen?',
-    'Получить',
-  ]) {
-    assert.equal(languageOf(text), null, text)
-  }
+  const other = ['¿Cómo hacer esto con Spring?', 'Wie kann ich das machen?', 'Получить']
+  for (const text of ['', '123', 'ResponseEntity', ...other]) assert.equal(languageOf(text), null, text)
 })
 
 test('where nothing can be told, the language is that of the course', () => {

@@ -7,33 +7,29 @@ import { plainText } from './plain.ts'
 const link = (address: string, words = address) =>
   `<a href="${address}" rel="nofollow ugc noopener">${words}</a>`
 
+const shows = (typed: string, html: string) => assert.equal(renderMarkdown(typed), html, typed)
+
 test('what looks like HTML is shown as it was typed', () => {
-  assert.equal(
-    renderMarkdown('a <b onclick="x()">b</b> &lt;'),
-    '<p>a &lt;b onclick="x()"&gt;b&lt;/b&gt; &lt;</p>\n',
-  )
-  assert.equal(renderMarkdown('<script>alert(1)</script>'), '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n')
+  shows('a <b onclick="x()">b</b> &lt;', '<p>a &lt;b onclick="x()"&gt;b&lt;/b&gt; &lt;</p>\n')
+  shows('<script>alert(1)</script>', '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n')
 })
 
 test("headings take their place under the page's own, skipping none, and empty ones go", () => {
-  assert.equal(renderMarkdown('# A\n\n## B\n\n#\n\n# C'), '<h3>A</h3>\n<h4>B</h4>\n<h3>C</h3>\n')
-  assert.equal(renderMarkdown('### A\n\n###### B\n\n## C'), '<h3>A</h3>\n<h4>B</h4>\n<h3>C</h3>\n')
+  shows('# A\n\n## B\n\n#\n\n# C', '<h3>A</h3>\n<h4>B</h4>\n<h3>C</h3>\n')
+  shows('### A\n\n###### B\n\n## C', '<h3>A</h3>\n<h4>B</h4>\n<h3>C</h3>\n')
   assert.match(renderMarkdown('# 1\n\n## 2\n\n### 3\n\n#### 4\n\n##### 5'), /<h6>4<\/h6>\n<h6>5<\/h6>/)
 })
 
 test('an image is a link to it, so that no picture tells its owner who reads', () => {
-  assert.equal(renderMarkdown('![a *b*](https://x.y/z.png)'), `<p>${link('https://x.y/z.png', 'a b')}</p>\n`)
-  assert.equal(renderMarkdown('![](https://x.y/z.png)'), `<p>${link('https://x.y/z.png')}</p>\n`)
-  assert.equal(
-    renderMarkdown('[![a](https://x.y/z.png)](https://b.c/)'),
-    `<p>${link('https://b.c/', 'a')}</p>\n`,
-  )
+  shows('![a *b*](https://x.y/z.png)', `<p>${link('https://x.y/z.png', 'a b')}</p>\n`)
+  shows('![](https://x.y/z.png)', `<p>${link('https://x.y/z.png')}</p>\n`)
+  shows('[![a](https://x.y/z.png)](https://b.c/)', `<p>${link('https://b.c/', 'a')}</p>\n`)
 })
 
 test('a link without words shows its address, one without an address its words', () => {
-  assert.equal(renderMarkdown('[](https://x.y/)'), `<p>${link('https://x.y/')}</p>\n`)
-  assert.equal(renderMarkdown('[ ](https://x.y/)'), `<p>${link('https://x.y/', ' https://x.y/')}</p>\n`)
-  assert.equal(renderMarkdown('[a]() ![b]()'), '<p>a b</p>\n')
+  shows('[](https://x.y/)', `<p>${link('https://x.y/')}</p>\n`)
+  shows('[ ](https://x.y/)', `<p>${link('https://x.y/', ' https://x.y/')}</p>\n`)
+  shows('[a]() ![b]()', '<p>a b</p>\n')
 })
 
 test('links lead to web, mail and places of this site; others stay text', () => {
@@ -41,13 +37,7 @@ test('links lead to web, mail and places of this site; others stay text', () => 
     assert.match(renderMarkdown(`[a](${address})`), /<a href="/, address)
   }
   for (const address of [
-    'javascript:x',
-    'data:text/html,x',
-    '//evil.com',
-    '/\\evil.com',
-    'page.html',
-    '../x',
-    'tel:1',
+    ...['javascript:x', 'data:text/html,x', '//evil.com', '/\\evil.com', 'page.html', '../x', 'tel:1'],
     'https:x',
   ]) {
     assert.doesNotMatch(renderMarkdown(`[a](<${address}>)`), /href="(?!\/%5C)/, address)
@@ -55,7 +45,7 @@ test('links lead to web, mail and places of this site; others stay text', () => 
 })
 
 test('a run of combining marks is shown as far as it is bounded', () => {
-  assert.equal(renderMarkdown(`a${'\u0301'.repeat(147)}`), `<p>a${'\u0301'.repeat(10)}</p>\n`)
+  shows(`a${'\u0301'.repeat(147)}`, `<p>a${'\u0301'.repeat(10)}</p>\n`)
 })
 
 test('an address with user information, which may read like ours, is not linked in any way of writing it', () => {
@@ -66,12 +56,8 @@ test('an address with user information, which may read like ours, is not linked 
     'HTTPS://forum.example.org%2Fquestions@evil.test/',
   ]) {
     for (const source of [
-      `<${address}>`,
-      `[our forum](${address})`,
-      `[our forum](<${address}> "title")`,
-      `[our forum]\n\n[our forum]: ${address}`,
-      `![our forum](${address})`,
-      `See ${address} for more`,
+      ...[`<${address}>`, `[our forum](${address})`, `[our forum](<${address}> "title")`],
+      ...[`[our forum]\n\n[our forum]: ${address}`, `![our forum](${address})`, `See ${address} for more`],
     ]) {
       const html = renderMarkdown(source)
       assert.doesNotMatch(html, /<a/, source)
@@ -93,11 +79,11 @@ test('emphasis ends before a Korean particle', () => {
 })
 
 test('addresses in running text are links, without the Korean particle behind them', () => {
-  assert.equal(renderMarkdown('see https://x.y/books.'), `<p>see ${link('https://x.y/books')}.</p>\n`)
-  assert.equal(renderMarkdown('https://x.y/books에서'), `<p>${link('https://x.y/books')}에서</p>\n`)
-  assert.equal(renderMarkdown('www.x.org/a를'), `<p>${link('http://www.x.org/a', 'www.x.org/a')}를</p>\n`)
-  assert.equal(renderMarkdown('see www.x.org://y on'), '<p>see www.x.org://y on</p>\n')
-  assert.equal(renderMarkdown('me@x.org'), `<p>${link('mailto:me@x.org', 'me@x.org')}</p>\n`)
+  shows('see https://x.y/books.', `<p>see ${link('https://x.y/books')}.</p>\n`)
+  shows('https://x.y/books에서', `<p>${link('https://x.y/books')}에서</p>\n`)
+  shows('www.x.org/a를', `<p>${link('http://www.x.org/a', 'www.x.org/a')}를</p>\n`)
+  shows('see www.x.org://y on', '<p>see www.x.org://y on</p>\n')
+  shows('me@x.org', `<p>${link('mailto:me@x.org', 'me@x.org')}</p>\n`)
   assert.match(renderMarkdown('https://ko.wikipedia.org/wiki/자바'), /wiki\/%EC%9E%90%EB%B0%94"/)
   for (const text of ['ftp://x.y', 'readme.md', '//a.b', 'Main.java', '`https://x.y`']) {
     assert.doesNotMatch(renderMarkdown(text), /<a/, text)
@@ -124,43 +110,26 @@ test('tables scroll by keyboard, named by their heads, with aligned columns', ()
 
 test('an address of scp or a prompt is no mailbox', () => {
   const typed = 'git@github.com:mina/books.git, git@github.com: and mina@laptop.example:~$'
-  assert.equal(renderMarkdown(typed), `<p>${typed}</p>\n`)
+  shows(typed, `<p>${typed}</p>\n`)
   for (const text of ['me@x.org: so', 'mailto:me@x.org', '<git@github.com>', 'git@github.com'])
     assert.match(renderMarkdown(text), /<a href="mailto:/, text)
 })
 
 test('code behind the opening of a fence is its first line, unless it says a language or an option', () => {
-  for (const line of [
-    'int first = 1;',
-    'std::cout << f(x)',
-    'public static void main(String[] args) {',
-    '$x = *y;',
-    'value = numbers(1)',
-  ])
-    assert.match(
-      plainText(renderMarkdown(`\`\`\`${line}\nnext\n\`\`\``)),
-      new RegExp(`^${RegExp.escape(line)}\nnext$`),
-    )
+  const textOf = (info: string) => plainText(renderMarkdown(`\`\`\`${info}\nnext\n\`\`\``))
+  const main = 'public static void main(String[] args) {'
+  for (const line of ['int first = 1;', 'std::cout << f(x)', main, '$x = *y;', 'value = numbers(1)'])
+    assert.equal(textOf(line), `${line}\nnext`)
   for (const info of [
-    'java (x)',
-    'KT a=b',
-    'haskell linenos=1',
-    'foo bar',
-    ';',
-    'foo=1',
-    'numbers {1} (x)',
-    '{1,2} a=b',
+    ...['java (x)', 'KT a=b', 'haskell linenos=1', 'foo bar', ';', 'foo=1', 'numbers {1} (x)', '{1,2} a=b'],
     'ruby startline=3 $%@#$',
   ])
-    assert.equal(plainText(renderMarkdown(`\`\`\`${info}\nnext\n\`\`\``)), 'next', info)
+    assert.equal(textOf(info), 'next', info)
 })
 
 test('code blocks can be scrolled by keyboard and keep every blank', () => {
-  assert.equal(
-    renderMarkdown('```\na <b>  \n```'),
-    '<pre tabindex="0"><code>a &lt;b&gt; &#32;\n</code></pre>\n',
-  )
-  assert.equal(renderMarkdown('```x"><b>\na\n```'), '<pre tabindex="0"><code>a\n</code></pre>\n')
+  shows('```\na <b>  \n```', '<pre tabindex="0"><code>a &lt;b&gt; &#32;\n</code></pre>\n')
+  shows('```x"><b>\na\n```', '<pre tabindex="0"><code>a\n</code></pre>\n')
 })
 
 test('code is coloured until a post has had its share', () => {
@@ -174,8 +143,8 @@ test('code is coloured until a post has had its share', () => {
 })
 
 test('a fence may ask for numbered and for marked lines', () => {
-  assert.equal(
-    renderMarkdown('```text numbers {2,4-9}\na\nb\n\nd\n```'),
+  shows(
+    '```text numbers {2,4-9}\na\nb\n\nd\n```',
     '<pre tabindex="0"><code class="numbered"><span class="line">a\n</span><mark class="line">b\n</mark><span class="line">\n</span><mark class="line">d\n</mark></code></pre>\n',
   )
   assert.match(
@@ -208,7 +177,7 @@ test('a long block is folded, and its number of lines is not part of the text', 
 })
 
 test('strikethrough, line breaks and rules are written as HTML writes them', () => {
-  assert.equal(renderMarkdown('~~a~~  \nb\n\n***'), '<p><s>a</s><br>\nb</p>\n<hr>\n')
+  shows('~~a~~  \nb\n\n***', '<p><s>a</s><br>\nb</p>\n<hr>\n')
 })
 
 test('what stands too deep is shown as typed, not left out', () => {
@@ -219,16 +188,8 @@ test('what stands too deep is shown as typed, not left out', () => {
 test('a post of everything is valid HTML', () => {
   const validator = new HtmlValidate({ extends: ['html-validate:recommended'], elements: ['html5'] })
   const table = '| A | `b` | |\n|:-:|--:|---|\n| 1 | 2 | 3 |\n'
-  const parts = [
-    '### a',
-    '##### b',
-    '- [ ] a\n- [x] [b](https://x.y)\n\n  c',
-    '4) d',
-    table,
-    `${table}${table}`,
-  ]
   const source = [
-    ...parts,
+    ...['### a', '##### b', '- [ ] a\n- [x] [b](https://x.y)\n\n  c', '4) d', table, `${table}${table}`],
     '```diff numbers {2}\n-a  \n\t\n+b\n```',
     `\`\`\`\n${'a\n'.repeat(50)}\`\`\``,
     '![](https://x.y/z.png) [ ](https://x.y) <me@x.org>',
@@ -238,8 +199,6 @@ test('a post of everything is valid HTML', () => {
     '<!DOCTYPE html>\n<html lang="en"><head><title>a</title></head><body><h1>a</h1><h2>b</h2><div>\n'
   const page = `${head}${renderMarkdown(source)}</div></body></html>\n`
   const report = validator.validateStringSync(page)
-  assert.deepEqual(
-    report.results.flatMap(({ messages }) => messages.map(({ message }) => message)),
-    [],
-  )
+  const mistakes = report.results.flatMap(({ messages }) => messages.map(({ message }) => message))
+  assert.deepEqual(mistakes, [])
 })

@@ -27,14 +27,7 @@ test('plain text has the words of each block on a line of its own', () => {
 
 test('a post of link definitions, invisible characters, marks of lists or empty code shows nothing', () => {
   for (const source of [
-    '',
-    '[a]: https://x.y',
-    '&#8203;&nbsp;&shy;&zwj;',
-    '#',
-    '> ',
-    '-',
-    '```\n```',
-    '**&nbsp;**',
+    ...['', '[a]: https://x.y', '&#8203;&nbsp;&shy;&zwj;', '#', '> ', '-', '```\n```', '**&nbsp;**'],
     '&#x2800;',
   ])
     assert.ok(showsNothing(renderMarkdown(source)), source)

@@ -8,10 +8,10 @@ import type { Database } from '../../database/schema.ts'
 import { returnAddressOf } from '../../mail/return-address.ts'
 import { silentLog } from '../../testing/app.ts'
 import { atEnd } from '../../testing/at-end.ts'
-import { aCourse, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aPerson, aQuestion, type MadePerson } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { aProxy } from '../../testing/proxy.ts'
-import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { until } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { makeReplyAddress } from './keys.ts'
@@ -75,7 +75,7 @@ async function aListener(
     })
     return transport.sendMail({ from: person.email, to, subject: 'Re: x', text: 'Thank you.', ...mail })
   }
-  const replies = async () => (await rowsOf(db, 'replies', {})).map(({ body }) => body)
+  const replies = async () => valuesOf(await rowsOf(db, 'replies', {}), 'body')
   const refusals = async () => (await rowsOf(db, 'mails', { kind: 'answer-refused' })).length
   return { db, person, to, send, replies, refusals, listener }
 }
@@ -102,15 +102,18 @@ const refusedWith = (code: number) => (error: unknown) =>
   error instanceof Error && 'responseCode' in error && error.responseCode === code
 
 /** A mail of what is new that the mail server took. */
-function aSentMail(db: Database, { id, email }: { id: number; email: string }) {
-  return db
-    .insertInto('mails')
-    .values({
-      ...{ kind: 'news', person_id: id, recipient: email, language: 'en', subject: 'x', text: '', html: '' },
-      ...{ is_bulk: true, sent_at: new Date() },
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
+function aSentMail(db: Database, { id: person_id, email: recipient }: MadePerson) {
+  const mail = {
+    kind: 'news',
+    person_id,
+    recipient,
+    language: 'en',
+    subject: 'x',
+    text: '',
+    html: '',
+  } as const
+  const sent = db.insertInto('mails').values({ ...mail, is_bulk: true, sent_at: new Date() })
+  return sent.returning('id').executeTakeFirstOrThrow()
 }
 
 let reports = 0
@@ -241,14 +244,10 @@ suite('answers by mail at INBOUND_PORT', () => {
   })
 })
 
-const DELIVERY = { ip: '192.0.2.1', helo: 'mx.example.com', sender: 'a@example.com' }
-const judged = (headers: string) =>
-  authenticityOf(
-    Buffer.from(`${headers}From: a@example.com\r\n\r\nThank you.`),
-    'a@example.com',
-    DELIVERY,
-    noDns,
-  )
+const judged = (headers: string) => {
+  const [sender, mail] = ['a@example.com', Buffer.from(`${headers}From: a@example.com\r\n\r\nThank you.`)]
+  return authenticityOf(mail, sender, { ip: '192.0.2.1', helo: 'mx.example.com', sender }, noDns)
+}
 
 test('headers that no mail program writes are not read: it would take seconds', async () => {
   assert.equal(await judged('X-Note: one\r\n two\r\n'.repeat(20)), 'unknown', 'as without an answer of DNS')

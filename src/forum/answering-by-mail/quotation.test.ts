@@ -192,16 +192,15 @@ suite('what someone wrote', () => {
     assert.deepEqual(split(`${TEXT}\n\n${signature}\n\n${QUOTED}`), signed)
     assert.deepEqual(split(`${TEXT}\n\n${QUOTED}\n\n${signature}`), signed)
     for (const line of [
-      'Sent from my iPhone',
-      'Von meinem iPhone gesendet',
-      'Envoyé de mon iPad',
-      'Enviado desde mi Galaxy',
-      '나의 iPhone에서 보냄',
-      'iPhoneから送信',
-      '发自我的iPhone',
-      'Отправлено с iPhone',
-      'Wysłane z iPhone’a',
-      'Get [Outlook for Android](https://aka.ms/AAb9ysg)',
+      ...['Sent from my iPhone', 'Von meinem iPhone gesendet', 'Envoyé de mon iPad'],
+      ...[
+        'Enviado desde mi Galaxy',
+        '나의 iPhone에서 보냄',
+        'iPhoneから送信',
+        '发自我的iPhone',
+        'Отправлено с iPhone',
+      ],
+      ...['Wysłane z iPhone’a', 'Get [Outlook for Android](https://aka.ms/AAb9ysg)'],
       'Télécharger Outlook pour iOS<https://aka.ms/o0ukef>',
       'Sent with [Proton Mail](https://proton.me/) secure email.',
       'Sent from my Android device with K-9 Mail. Please excuse my brevity.',

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
 import { beginBulk } from '../../database/bulk.ts'
 import { act } from '../../testing/act.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { aText } from '../../testing/posts.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { announcementEdit, postAnnouncement } from '../announcements/announcement.ts'
 import { answerAcceptance } from '../answers/acceptance.ts'
@@ -94,7 +94,7 @@ suite('events', () => {
     ])
     await castVote(db, { kind: 'answer', id }, asker.id, true)
     await castVote(db, { kind: 'question', id: question.id }, helper.id, true)
-    await sql`update questions set views_count = 7 where id = ${question.id}`.execute(db)
+    await setRows(db, 'questions', question.id, { views_count: 7 })
     assert.deepEqual(await happened(), [])
 
     const { id: reply } = await act(forum, replyToAnswer, { actor: asker, key: id, input: body })
@@ -128,20 +128,9 @@ suite('events', () => {
     const course = await aCourse(db)
     const [author, answer] = [await aMember(db, course), await anAnswer(db)]
     const happened = await recordEvents(db)
-    const { id: categoryId } = await db
-      .selectFrom('categories')
-      .select('id')
-      .where('course_id', '=', course.id)
-      .executeTakeFirstOrThrow()
     const content = { title: 'Is it held?', body: await aText('It is.'), tags: [], lectureId: null }
-    const asked = {
-      ...content,
-      categoryId,
-      courseId: course.id,
-      authorId: author.id,
-      heldFor: 'all',
-    } as const
-    const id = await within(db, writeQuestion, asked)
+    const place = { courseId: course.id, categoryId: course.categoryId, authorId: author.id }
+    const id = await within(db, writeQuestion, { ...content, ...place, heldFor: 'all' })
     assert.deepEqual(await happened(), [], 'nobody else knows of what is held')
     await within(db, releasePost, { table: 'questions', id }, null)
     assert.deepEqual(await happened(), [`question.created ${id}`])
@@ -159,14 +148,12 @@ suite('events', () => {
     const { db } = forum
     const course = await aCourse(db)
     const [open, kept] = [await aQuestion(db, { course }), await aQuestion(db, { course, audience: 'staff' })]
-    await sql`update questions set was_open = false where id = ${kept.id}`.execute(db)
+    await setRows(db, 'questions', kept.id, { was_open: false })
     const happened = await recordEvents(db)
     const answer = await anAnswer(db, { question: kept })
     await within(db, deletePost, { table: 'answers', id: answer.id })
-    assert.deepEqual(await happened(), [
-      `answer.created ${answer.id} (staff)`,
-      `answer.removed ${answer.id} (staff)`,
-    ])
+    const told = ['created', 'removed'].map((what) => `answer.${what} ${answer.id} (staff)`)
+    assert.deepEqual(await happened(), told)
     await within(db, openQuestion, kept.id, null)
     await within(db, withdrawQuestion, open.id)
     await within(db, openQuestion, open.id, null)
@@ -185,17 +172,9 @@ suite('events', () => {
     const happened = await recordEvents(db)
     await act(forum, questionMove, { actor: admin, key: question.id, input: { course: to.slug } })
     assert.deepEqual(await happened(), [`question.removed ${question.id}`, `question.moved ${question.id}`])
-    const places = await db
-      .selectFrom('events')
-      .select('course_id')
-      .where('question_id', '=', question.id)
-      .orderBy('number', 'desc')
-      .limit(2)
-      .execute()
-    assert.deepEqual(
-      places.map(({ course_id }) => course_id),
-      [to.id, from.id],
-    )
+    const placeOf = async (type: 'question.removed' | 'question.moved') =>
+      (await rowOf(db, 'events', { question_id: question.id, type })).course_id
+    assert.deepEqual([await placeOf('question.removed'), await placeOf('question.moved')], [from.id, to.id])
   })
 
   test('tell of announcements, and that one was corrected or corrects another', async () => {
@@ -226,21 +205,13 @@ suite('events', () => {
     const under = { answer: other.id }
     await act(forum, CONVERSIONS.answers, { actor: staff, key: answer.id, input: under })
     const told = await happened()
-    const { id } = await db.selectFrom('replies').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow()
+    const id = (await rowsOf(db, 'replies', {})).at(-1)?.id
     assert.deepEqual(told.toSorted(), [
       `answer.removed ${answer.id}`,
       ...[`reply.created ${id}`, `reply.removed ${reply.id}`, `reply.restored ${reply.id}`],
     ])
-    const ofReply = await db
-      .selectFrom('events')
-      .select('answer_id')
-      .where('reply_id', '=', reply.id)
-      .orderBy('id')
-      .execute()
-    assert.deepEqual(
-      ofReply.map(({ answer_id }) => answer_id),
-      [answer.id, answer.id, other.id],
-    )
+    const ofReply = await rowsOf(db, 'events', { reply_id: reply.id })
+    assert.deepEqual(valuesOf(ofReply, 'answer_id'), [answer.id, answer.id, other.id])
   })
 
   test('remember that a post was removed after its row is gone for good', async () => {
@@ -257,12 +228,12 @@ suite('events', () => {
     const happened = await recordEvents(db)
     await db.transaction().execute(async (write) => {
       await beginBulk(write)
-      await sql`update questions set title = 'A new title' where id = ${question.id}`.execute(write)
+      await setRows(write, 'questions', question.id, { title: 'A new title' })
     })
     assert.deepEqual(await happened(), [])
     await db.transaction().execute(async (write) => {
       for (const title of ['One title', 'Another title'])
-        await sql`update questions set title = ${title} where id = ${question.id}`.execute(write)
+        await setRows(write, 'questions', question.id, { title })
     })
     assert.deepEqual(await happened(), [`question.edited ${question.id}`])
   })

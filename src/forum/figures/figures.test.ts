@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { type RawBuilder, sql } from 'kysely'
 import { ASKED_TIME_ZONE, ASKED_WEEKS, anAskedCourse } from '../../testing/asked-course.ts'
 import { readForum } from '../../testing/forum.ts'
+import { valuesOf } from '../../testing/rows.ts'
 import { rowsOf } from './testing.ts'
 
 suite('figures agree with counts of their own', () => {
@@ -39,12 +40,8 @@ suite('figures agree with counts of their own', () => {
         select count(*) as answers from answers a where a.question_id = q.id and a.author_id <> q.author_id) as counted
       group by 1 order by 1`)
     const nothing = { from: '2026-09-28', questions: 0, answers: 0, resolved: 0, withinDay: 0 }
-    assert.deepEqual(
-      rows,
-      [...expected, nothing].map((row) =>
-        Object.fromEntries(Object.entries(row).map(([name, value]) => [name, String(value)])),
-      ),
-    )
+    const asText = (row: object) => Object.entries(row).map(([name, value]) => `${name}: ${value}`)
+    assert.deepEqual(rows.map(asText), [...expected, nothing].map(asText))
     assert.equal(rows[2]?.questions, '4', 'by three people')
   })
 
@@ -74,10 +71,8 @@ suite('figures agree with counts of their own', () => {
     const expected = await counted<{ share: number }>(sql`
       select round(avg((coalesce(answered_at <= written_at + interval '24 hours', false))::integer), 4)::float8 as share
       from (${allQuestions()}) q group by week order by week`)
-    assert.deepEqual(
-      rows.slice(0, 3).map(({ withinDay }) => Number(withinDay)),
-      expected.map(({ share }) => share),
-    )
+    const shares = rows.slice(0, 3).map(({ withinDay }) => Number(withinDay))
+    assert.deepEqual(shares, valuesOf(expected, 'share'))
     assert.ok(expected.some(({ share }) => share > 0 && share < 1))
   })
 
@@ -87,10 +82,8 @@ suite('figures agree with counts of their own', () => {
       select case when a.author_id = ${forum.world.instructor.id} then 'staff' else 'classmates' end as group, count(*) as answers
       from answers a join (${allQuestions()}) q on q.id = a.question_id where a.author_id <> q.author_id
       group by 1 order by 1 desc`)
-    assert.deepEqual(
-      rows.map(({ group, answers }) => ({ group, answers: Number(answers) })),
-      expected,
-    )
+    const shown = rows.map(({ group, answers }) => ({ group, answers: Number(answers) }))
+    assert.deepEqual(shown, expected)
     const page = await get(`figures?${new URLSearchParams({ ...ASKED_WEEKS })}`)
     for (const { displayName } of forum.world.learners)
       assert.ok(!page.body.includes(`${displayName}<`), displayName)
@@ -102,12 +95,9 @@ suite('figures agree with counts of their own', () => {
       select extract(isodow from at)::integer - 1 as day, (extract(hour from at)::integer / 4) * 4 as hour,
         count(*) as questions, count(distinct author_id) as people
       from (${shownQuestions()}) q, lateral (select q.written_at at time zone ${ASKED_TIME_ZONE} as at) as here group by 1, 2`)
-    const byPlace = new Map(
-      expected.map(({ day, hour, questions, people }) => [
-        `${day} ${hour}`,
-        people < 5 ? '<5' : String(Math.round(questions / 5) * 5),
-      ]),
-    )
+    const byPlace = new Map<string, string>()
+    for (const { day, hour, questions, people } of expected)
+      byPlace.set(`${day} ${hour}`, people < 5 ? '<5' : String(Math.round(questions / 5) * 5))
     for (const [day, row] of rows.entries())
       for (const hour of [0, 4, 8, 12, 16, 20])
         assert.equal(row[`${hour}–${hour + 4} h`], byPlace.get(`${day} ${hour}`) ?? '0', `${day} ${hour}`)
@@ -120,13 +110,11 @@ suite('figures agree with counts of their own', () => {
       select position || ' · ' || lectures.title as lecture, count(*) as questions
       from (${allQuestions()}) q join lectures on lectures.id = q.lecture_id group by 1 order by 2 desc`)
     assert.equal(expected.length, 3)
+    const perHundredOf = (questions: number) =>
+      Math.round((questions * 1000) / forum.world.learners.length) / 10
     assert.deepEqual(
       rows.map(({ lecture, questions, perHundred }) => [lecture, Number(questions), Number(perHundred)]),
-      expected.map(({ lecture, questions }) => [
-        lecture,
-        questions,
-        Math.round((questions * 1000) / forum.world.learners.length) / 10,
-      ]),
+      expected.map(({ lecture, questions }) => [lecture, questions, perHundredOf(questions)]),
     )
     const termsOf = (title: string) => rows.find(({ lecture }) => lecture?.includes(title))?.terms
     assert.match(termsOf('Hypermedia') ?? '', /hypermedia/)

@@ -63,11 +63,9 @@ suite('the range of figures', () => {
     const page = await staff.get(all?.link ?? '')
     const csvs = [...page.body.matchAll(/href="([^"]*figures\.csv[^"]*)"/g)].map(([, link = '']) => link)
     assert.ok(csvs.length > 0)
-    for (const csv of csvs) assert.match(csv, /from=2024-12-30&amp;to=/)
-    assert.match(
-      (await staff.get((csvs[0] ?? '').replaceAll('&amp;', '&'))).body,
-      /weeks,2024-12-30,questions,1/,
-    )
+    for (const link of csvs) assert.match(link, /from=2024-12-30&amp;to=/)
+    const csv = await staff.get((csvs[0] ?? '').replaceAll('&amp;', '&'))
+    assert.match(csv.body, /weeks,2024-12-30,questions,1/)
     // More than ten years cannot be drawn: all time is the last ten then.
     await aQuestion(db, { course, writtenAt: new Date('2001-01-01T12:00:00Z') })
     const [, , decade] = await nav(path)
@@ -91,9 +89,7 @@ suite('the range of figures', () => {
       (await staff.get(`/courses/${course.slug}/figures.csv?from=${ASKED_WEEKS.from}&to=${to}`)).body
     // The third week has questions by three people: with it and without it their times and hours are the same.
     const behaviour = (text: string) =>
-      text
-        .split('\r\n')
-        .filter((line) => /^(first|resolution|hours)/.test(line) && !line.includes(',2026-09-21,'))
+      text.split('\r\n').filter((line) => /^(first|resolution|hours)(?!.*,2026-09-21,)/.test(line))
     assert.deepEqual(behaviour(await csv('2026-09-27')), behaviour(await csv('2026-09-20')))
     assert.match(await csv('2026-09-27'), /weeks,2026-09-21,questions,4\r\n/)
     assert.match(await csv('2026-09-27'), /firstAnswer,2026-09-21,median \(minutes\),<5/)
@@ -117,12 +113,9 @@ suite('the range of figures', () => {
     const staff = await signedIn(app, instructor)
     const [verbs = 0, errors = 0] = course.lectureIds
     const ask = async (day: string, lectureId: number) => {
-      const question = await aQuestion(db, {
-        course,
-        lectureId,
-        writtenAt: new Date(`${day}T00:30:00+09:00`),
-      })
-      await anAnswer(db, { question, author: instructor, writtenAt: new Date(`${day}T01:30:00+09:00`) })
+      const at = (time: string) => ({ writtenAt: new Date(`${day}T${time}:00+09:00`) })
+      const question = await aQuestion(db, { course, lectureId, ...at('00:30') })
+      await anAnswer(db, { question, author: instructor, ...at('01:30') })
     }
     for (const day of ['2026-09-08', '2026-09-15']) await ask(day, errors)
     for (const day of ['2026-10-01', '2026-10-06', '2026-10-13', '2026-10-20', '2026-10-27'])

@@ -17,12 +17,8 @@ test('terms that set a lecture apart are shown as people write them, whatever th
     ...asked(
       1,
       [
-        '@JsonIgnore on a record',
-        'Where does @JsonIgnore go?',
-        'Is @JsonIgnore needed?',
-        '@JsonIgnore?',
-        '@JsonIgnore!',
-        'Why @JsonIgnore',
+        ...['@JsonIgnore on a record', 'Where does @JsonIgnore go?', 'Is @JsonIgnore needed?'],
+        ...['@JsonIgnore?', '@JsonIgnore!', 'Why @JsonIgnore'],
       ],
       ['jackson'],
     ),

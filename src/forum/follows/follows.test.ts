@@ -5,6 +5,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
+import { rowsOf, valuesOf } from '../../testing/rows.ts'
 import { questionPath } from '../../web/paths.ts'
 import { refreshStatistics } from '../search/statistics.ts'
 import {
@@ -21,13 +22,11 @@ suite('following', () => {
     const person = await aPerson(forum.db)
     return { person, browser: await signedIn(forum.app, person) }
   }
-  const followersOf = ({ id }: { id: number }) =>
-    forum.db
-      .selectFrom('question_follows')
-      .select(['person_id', 'level', 'instead_of_asking'])
-      .where('question_id', '=', id)
-      .orderBy('person_id')
-      .execute()
+  const followersOf = async ({ id }: { id: number }) => {
+    const rows = await rowsOf(forum.db, 'question_follows', { question_id: id })
+    const inOrder = rows.toSorted((one, other) => one.person_id - other.person_id)
+    return inOrder.map(({ person_id, level, instead_of_asking }) => ({ person_id, level, instead_of_asking }))
+  }
 
   test('"this answers mine" follows that question, is counted as a duplicate saved and ends the draft', async () => {
     const { db } = forum
@@ -45,19 +44,15 @@ suite('following', () => {
     const own = { person_id: question.authorId, level: 'follow', instead_of_asking: false } as const
     const theirs = { ...own, person_id: person.id, instead_of_asking: true }
     assert.deepEqual(await followersOf(question), [own, theirs])
-    const drafts = db.selectFrom('drafts').select('place').where('person_id', '=', person.id)
-    assert.deepEqual(await drafts.execute(), [{ place: answers }])
+    assert.deepEqual(valuesOf(await rowsOf(db, 'drafts', { person_id: person.id }), 'place'), [answers])
     await act(forum, questionFollowing, { actor: person, key: question.id, input: { value: '0' } })
     assert.deepEqual(await followersOf(question), [own])
   })
 
   test('a person who asks, answers or replies follows the question, and a mute question stays mute', async () => {
     const { db } = forum
-    const [asker, helper, { person: muter, browser }] = [
-      await aPerson(db),
-      await aPerson(db),
-      await aReader(),
-    ]
+    const [asker, helper, reader] = [await aPerson(db), await aPerson(db), await aReader()]
+    const { person: muter, browser } = reader
     const question = await aQuestion(db, { author: asker })
     await act(forum, questionFollowing, { actor: muter, key: question.id, input: { value: 'mute' } })
     const answer = await anAnswer(db, { question, author: helper })
@@ -124,13 +119,9 @@ suite('following', () => {
     const answered = await aQuestion(db, { course, title: 'Are cookies optional on clients?', answers: 1 })
     await refreshStatistics(db)
     const { browser: other } = await aReader()
-    const fields = {
-      course: course.slug,
-      title: 'Are hypermedia links optional',
-      body: 'I *wonder*.',
-      tags: '',
-    }
-    const address = `/questions/similar?title=${encodeURIComponent(fields.title)}`
+    const title = 'Are hypermedia links optional'
+    const fields = { course: course.slug, title, body: 'I *wonder*.', tags: '' }
+    const address = `/questions/similar?title=${encodeURIComponent(title)}`
     const similarTo = async (browser: typeof own) => (await browser.get(address)).json().similar[0].followPath
 
     const page = (await own.post('/questions/preview', fields)).body
@@ -146,8 +137,7 @@ suite('following', () => {
     const cookies = { ...fields, title: 'Are client cookies optional' }
     const offered = (await other.post('/questions/preview', cookies)).body
     assert.ok(offered.includes(`/questions/${answered.id}/following?instead=1`))
-    const kept = db.selectFrom('questions').select('id').where('course_id', '=', course.id)
-    assert.equal((await kept.execute()).length, 2)
+    assert.equal((await rowsOf(db, 'questions', { course_id: course.id })).length, 2)
   })
 
   test('following a course from its bar leads back to the page that shows it, also beside a refused form', async () => {

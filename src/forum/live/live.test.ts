@@ -38,11 +38,10 @@ suite('open pages', () => {
     const question = await aQuestion(db)
     const path = `/live/questions/${question.id}`
     await changes.caughtUp()
-    await (await open(t, app, path)).hears('event: answers\ndata: 0\n\n')
+    const opened = async () => (await open(t, app, path)).hears('event: answers\ndata: 0\n\n')
+    await opened()
     const statements = recordStatements(t)
-    await Promise.all(
-      [1, 2, 3].map(async () => (await open(t, app, path)).hears('event: answers\ndata: 0\n\n')),
-    )
+    await Promise.all([opened(), opened(), opened()])
     assert.ok(!statements.some((text) => text.includes('"questions"')))
     await anAnswer(db, { question })
     await changes.caughtUp()
@@ -182,11 +181,8 @@ suite('open pages', () => {
     const reader = await open(t, app, `/live/questions/${question.id}`)
     await reader.ends()
     assert.match(reader.text(), /^retry: \d{4}\n\n$/)
-    assert.equal((await app.inject('/live/questions/999')).statusCode, 404)
-    assert.equal(
-      (await app.inject({ method: 'HEAD', url: `/live/questions/${question.id}` })).statusCode,
-      404,
-    )
+    const head = { method: 'HEAD', url: `/live/questions/${question.id}` } as const
+    for (const asked of ['/live/questions/999', head]) assert.equal((await app.inject(asked)).statusCode, 404)
   })
 
   test('readers who are told to go and told something in one breath are only told to go', async (t) => {

@@ -68,10 +68,9 @@ suite('mail of what is new, through a mail server', () => {
     startAll(t, db, server)
     const bodies = Array.from({ length: 12 }, (_one, index) => `Body number ${index} of these.`)
     for (const body of bodies) await anAnswer(db, { question, body })
-    await until('a mail waits', async () => {
-      const jobs = await rowsOf(db, 'jobs', {})
-      return jobs.some((job) => job.last_error !== null)
-    })
+    await until('a mail waits', async () =>
+      (await rowsOf(db, 'jobs', {})).some(({ last_error }) => last_error !== null),
+    )
     await server.comeBack()
     const of = (email: string) =>
       server.arrived.filter(({ to }) => to.includes(email)).map(({ source }) => source)
@@ -137,19 +136,17 @@ suite('mail of what is new, through a mail server', () => {
   test('an address that refuses three mails in a row gets no more of them, and still those of the account', async (t) => {
     const [db, server] = [await testDatabase(t), await aMailServer(t)]
     const { question, people } = await aFollowed(db, 1)
-    const [person] = people
-    if (person === undefined) return assert.fail()
+    const [person = assert.fail()] = people
     server.refuseWith = { code: 550, text: '5.1.1 no such user', at: 'recipient' }
     startAll(t, db, server)
-    const refused = async () => {
-      const { rows } =
-        await sql`select from mails join jobs on jobs.kind = 'mail' and jobs.key = mails.id::text
-        where jobs.give_up_at <= now() and person_id = ${person.id}`.execute(db)
-      return rows.length
-    }
     for (const times of [1, 2, 3]) {
       await anAnswer(db, { question })
-      await until(`${times} mails were refused`, async () => (await refused()) === times)
+      await until(`${times} mails were refused`, async () => {
+        const { rows } =
+          await sql`select from mails join jobs on jobs.kind = 'mail' and jobs.key = mails.id::text
+          where jobs.give_up_at <= now() and person_id = ${person.id}`.execute(db)
+        return rows.length === times
+      })
     }
     const stopped = async () => (await rowOf(db, 'people', person.id)).mail_stopped_for
     await until('mail is stopped', async () => (await stopped()) === person.email)

@@ -15,6 +15,7 @@ import {
   type MadePerson,
   type MadeQuestion,
 } from '../../testing/builders.ts'
+import { setPromise } from '../../testing/courses.ts'
 import { passTime } from '../../testing/pass-time.ts'
 import {
   anAnnouncement,
@@ -24,6 +25,7 @@ import {
   deleteReply,
   restoreQuestion,
 } from '../../testing/posts.ts'
+import { rowOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { setAcceptance } from '../answers/acceptance.ts'
 import { setEndorsement } from '../answers/endorsement.ts'
@@ -62,12 +64,21 @@ export interface Act {
 /** Who writes everything without their name, as long as they are no staff. */
 export const HIDDEN = 2
 const TEACHER = 4
+const ROLES = ['learner', 'learner', 'learner', 'assistant', 'instructor'] as const
 const RHYTHMS: readonly Rhythm[] = ['soon', 'soon', 'daily', 'weekly', 'never']
+/** When something happened to a question, or in it. */
+const TIMES = {
+  answers: ['written_at', 'edited_at', 'endorsed_at'],
+  replies: ['written_at', 'edited_at'],
+  questions: ['written_at', 'edited_at', 'active_at', 'resolved_at', 'reopened_at', 'closed_at'],
+  question_reads: ['read_at'],
+  question_desk: ['waiting_since', 'told_due_since', 'asked_at'],
+}
 const GROUP_NAMES = Object.keys(GROUPS) as Group[]
 
 /** A course with five people, what they do in it, and what they have to be told of it. */
 export class Play {
-  readonly wishes = new Wishes(['learner', 'learner', 'learner', 'assistant', 'instructor'])
+  readonly wishes = new Wishes(ROLES)
   /** How much mails told, by kind. */
   readonly told = new Map<Item['kind'], number>()
   private readonly db: Database
@@ -89,17 +100,12 @@ export class Play {
   /** Two questions are there. */
   static async begin(db: Database): Promise<Play> {
     const course = await aCourse(db, { isPublic: false, lectures: ['One'] })
-    await sql`update courses set promise_hours = 1 where id = ${course.id}`.execute(db)
+    await setPromise(db, course.id, 1)
     const people: MadePerson[] = []
-    for (const role of ['learner', 'learner', 'learner', 'assistant', 'instructor'] as const)
-      people.push(
-        await aMember(
-          db,
-          course,
-          role,
-          await aPerson(db, people.length === HIDDEN ? { displayName: 'Zyxhidden' } : {}),
-        ),
-      )
+    for (const [number, role] of ROLES.entries()) {
+      const person = await aPerson(db, number === HIDDEN ? { displayName: 'Zyxhidden' } : {})
+      people.push(await aMember(db, course, role, person))
+    }
     const { rows } = await sql<{ id: number }>`
       insert into tags (name) values (${`tag${course.id}`}) returning id`.execute(db)
     const play = new Play(db, course, people, rows[0]?.id ?? 0)
@@ -139,11 +145,10 @@ export class Play {
   private async ask(author: number, other: number): Promise<void> {
     const { wishes } = this
     if (wishes.questions.length > 3) return
-    const isPrivate = other === 3
-    const [lecture, tag, body] = [other === 0, other === 2, this.body(null)]
+    const [lecture, tag, isPrivate, body] = [other === 0, other === 2, other === 3, this.body(null)]
     const question = await aQuestion(this.db, {
       ...{ course: this.course, author: { id: this.id(author) }, body },
-      ...{ title: `Topic${wishes.questions.length}x`, isAnonymous: this.isHidden(author) },
+      ...{ title: `Topic${wishes.questions.length}x`, isAnonymous: author === HIDDEN },
       audience: isPrivate ? 'staff' : 'course',
       tags: tag ? [`tag${this.course.id}`] : [],
       ...(lecture && { lectureId: this.course.lectureIds[0] ?? 0 }),
@@ -159,12 +164,7 @@ export class Play {
 
   private async announce(): Promise<void> {
     const body = this.body(null)
-    const news = {
-      courseId: this.course.id,
-      authorId: this.id(TEACHER),
-      title: 'News',
-      body,
-    }
+    const news = { courseId: this.course.id, authorId: this.id(TEACHER), title: 'News', body }
     const id = await anAnnouncement(this.db, news)
     this.note({ kind: 'announcement', id, question: null, author: TEACHER, body })
   }
@@ -221,9 +221,7 @@ export class Play {
       await within(db, setEndorsement, question.id, answer.id, null)
       known.endorsed.delete(answer)
     } else if (kind === 'read') {
-      await db
-        .transaction()
-        .execute((write) => markRead(write, question.id, this.id(person), sql<Date>`now()`))
+      await within(db, markRead, question.id, this.id(person), sql<Date>`now()`)
       wishes.see(person, number)
     } else if (kind === 'follow' || kind === 'mute' || kind === 'end') {
       await within(db, setFollowing, question.id, this.id(person), kind === 'end' ? 'none' : kind)
@@ -257,7 +255,7 @@ export class Play {
   ): Promise<void> {
     const question = this.made[number] ?? assert.fail()
     const body = this.body(mentioned)
-    const common = { author: { id: this.id(author) }, body, isAnonymous: this.isHidden(author) }
+    const common = { author: { id: this.id(author) }, body, isAnonymous: author === HIDDEN }
     const parent = under === null ? { question } : { answer: { id: under.id, authorId: 0, question } }
     const { id } =
       kind === 'answer'
@@ -269,17 +267,11 @@ export class Play {
   private async edit(post: Post, question: MadeQuestion, mentioned: number | null): Promise<void> {
     const table = post.kind === 'answer' ? 'answers' : 'replies'
     const editor = post.author ?? assert.fail()
-    const { version } = await this.db
-      .selectFrom(table)
-      .select('version')
-      .where('id', '=', post.id)
-      .executeTakeFirstOrThrow()
+    const { version } = await rowOf(this.db, table, post.id)
     const body = this.body(mentioned)
     const edit = { body: await aText(body), version, actorId: this.id(editor), isByStaff: false }
-    assert.equal(
-      await within(this.db, editText, table, { id: post.id, questionId: question.id }, edit),
-      'done',
-    )
+    const key = { id: post.id, questionId: question.id }
+    assert.equal(await within(this.db, editText, table, key, edit), 'done')
     // What was endorsed is another text now.
     this.wishes.question(post.question ?? -1).endorsed.delete(post)
     this.wishes.edited(post, editor, body, mentioned)
@@ -324,16 +316,12 @@ export class Play {
     if (wishes.rhythmOf(person) === 'never') wishes.silence(person)
   }
 
-  private isHidden(person: number): boolean {
-    return person === HIDDEN
-  }
-
   private async changeRole(kind: string, person: number): Promise<void> {
     const { db, wishes, course } = this
     if (person === HIDDEN || person === TEACHER) return
     const somebody = wishes.person(person)
     if (kind === 'leave course') {
-      await db.transaction().execute((write) => removeMember(write, course.id, this.id(person)))
+      await within(db, removeMember, course.id, this.id(person))
       somebody.role = null
       if (somebody.courseRhythm !== null) wishes.loosen(person)
       somebody.courseRhythm = null
@@ -352,7 +340,7 @@ export class Play {
 
   private async appoint(person: number, role: 'learner' | 'assistant'): Promise<void> {
     const somebody = this.wishes.person(person)
-    await this.db.transaction().execute((write) => addMember(write, this.course.id, this.id(person), role))
+    await within(this.db, addMember, this.course.id, this.id(person), role)
     const isNewStaff = role === 'assistant' && !this.wishes.isStaff(person)
     if (isNewStaff && somebody.followsCourse === false) somebody.followsCourse = null
     somebody.role = role
@@ -364,25 +352,16 @@ export class Play {
     const week = sql`interval '168 hours'`
     const ids = this.made.map(({ id }) => id)
     await db.transaction().execute(async (write) => {
-      const shift = (table: string, columns: readonly string[], which: string) =>
-        sql`update ${sql.table(table)} set ${sql.join(
-          columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(column)} - ${week}`),
-        )} where ${sql.ref(which)} = any(${ids})`.execute(write)
-      await shift('answers', ['written_at', 'edited_at', 'endorsed_at'], 'question_id')
-      await shift('replies', ['written_at', 'edited_at'], 'question_id')
-      await shift(
-        'questions',
-        ['written_at', 'edited_at', 'active_at', 'resolved_at', 'reopened_at', 'closed_at'],
-        'id',
-      )
-      await shift('question_reads', ['read_at'], 'question_id')
-      await shift('question_desk', ['waiting_since', 'told_due_since', 'asked_at'], 'question_id')
+      for (const [table, columns] of Object.entries(TIMES)) {
+        const earlier = columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(column)} - ${week}`)
+        await sql`update ${sql.table(table)} set ${sql.join(earlier)}
+          where ${sql.ref(table === 'questions' ? 'id' : 'question_id')} = any(${ids})`.execute(write)
+      }
       await sql`update mentions set mentioned_at = mentioned_at - ${week} where question_id = any(${ids})
         or answer_id in (select id from answers where question_id = any(${ids}))
         or reply_id in (select id from replies where question_id = any(${ids}))`.execute(write)
-      await sql`update announcements set published_at = published_at - ${week} where course_id = ${this.course.id}`.execute(
-        write,
-      )
+      const published_at = sql`published_at - ${week}`
+      await setRows(write, 'announcements', { course_id: this.course.id }, { published_at })
       await passTime(write, '168 hours', this.people)
     })
     this.weeks += 1
@@ -396,30 +375,21 @@ export class Play {
     const before = await this.toldOverdue()
     // One a day: until nobody is told any more, the days pass.
     while ((await doJobs(db, promiseKind(db))) > 0)
-      await sql`update question_desk set told_due_on = told_due_on - 1 where told_due_on is not null`.execute(
-        db,
-      )
+      await setRows(db, 'question_desk', {}, { told_due_on: sql`told_due_on - 1` })
     const after = await this.toldOverdue()
     for (const [number, { id }] of made.entries()) {
-      const told = wishes.numbers.filter((person) => {
-        const key = `${this.id(person)} ${id}`
-        return after.get(key) !== undefined && after.get(key) !== before.get(key)
-      })
-      const asker = wishes.question(number).asker
-      const able = wishes.numbers.filter(
-        (person) =>
-          wishes.isStaff(person) &&
-          person !== asker &&
-          wishes.reads(person, number) &&
-          wishes.level(person, number) !== 'mute',
+      const keyOf = (person: number) => `${this.id(person)} ${id}`
+      const told = wishes.numbers.filter((person) => after.get(keyOf(person)) !== before.get(keyOf(person)))
+      const readers = wishes.numbers.filter(
+        (person) => wishes.isStaff(person) && wishes.reads(person, number),
+      )
+      const able = readers.filter(
+        (person) => person !== wishes.question(number).asker && wishes.level(person, number) !== 'mute',
       )
       const turn = due.get(id)
       const isNew = turn !== undefined && this.turns.get(id) !== turn
       assert.equal(told.length, isNew && able.length > 0 ? 1 : 0, `question ${number} waits for too long`)
-      assert.ok(
-        told.every((person) => able.includes(person)),
-        `told of question ${number}: ${told}`,
-      )
+      for (const person of told) assert.ok(able.includes(person), `told of question ${number}: ${told}`)
       if (turn !== undefined) this.turns.set(id, turn)
       for (const person of told) wishes.said(person, number, 'promise', null)
     }

@@ -11,7 +11,7 @@ import { setAudience } from '../../testing/audience.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadePerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { anAnnouncement, deleteAnswer } from '../../testing/posts.ts'
-import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { until } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
 import { removeMember } from '../courses/roles.ts'
@@ -44,11 +44,16 @@ async function aWaitingMail(t: TestContext) {
 
 const write = (db: Database) => writeMails(db, REPLIED)
 
-/** Sends what waits. @returns the mails to somebody, as they were sent */
-async function sentTo(db: Database, person: MadePerson): Promise<Mail[]> {
+function aServer(db: Database) {
   const sent: Mail[] = []
   const server = { send: async (mail: Mail) => String(sent.push(mail)), close: () => undefined }
-  await doJobs(db, sendingTo(db, server, silentLog(), { renewals: mailRenewals(REPLIED) }))
+  return { sent, sending: sendingTo(db, server, silentLog(), { renewals: mailRenewals(REPLIED) }) }
+}
+
+/** Sends what waits. @returns the mails to somebody, as they were sent */
+async function sentTo(db: Database, person: MadePerson): Promise<Mail[]> {
+  const { sent, sending } = aServer(db)
+  await doJobs(db, sending)
   return sent.filter(({ recipient }) => recipient === person.email)
 }
 
@@ -121,13 +126,11 @@ suite('a mail that waits for the mail server', () => {
     await within(db, removeMember, course.id, leaves.id)
     await within(db, saveMailChoices, ends.id, BOTH)
     await setRows(db, 'people', returned.id, { mail_stopped_for: returned.email })
-    const sent: string[] = []
-    const renewals = mailRenewals(REPLIED)
-    const server = { send: async (mail: Mail) => String(sent.push(mail.recipient)), close: () => undefined }
-    const lane = new Lane(db, silentLog(), sendingTo(db, server, silentLog(), { renewals }), FAST)
+    const { sent, sending } = aServer(db)
+    const lane = new Lane(db, silentLog(), sending, FAST)
     await until('nothing waits', async () => (await rowsOf(db, 'jobs', {})).length === 0)
     await lane.stop()
-    assert.deepEqual(sent, [stays.email])
+    assert.deepEqual(valuesOf(sent, 'recipient'), [stays.email])
   })
 
   test('is dropped where it tells of a course that one is no longer staff of, or invites whom nobody expects any more', async (t) => {
@@ -137,18 +140,12 @@ suite('a mail that waits for the mail server', () => {
     await setRows(db, 'staff_weeks', { person_id: staff.id }, { next_at: new Date(0) })
     await doJobs(db, weekKind(db, REPLIED))
     const invited = ['stays@example.org', 'goes@example.org']
-    await db
-      .insertInto('pending_roles')
-      .values(invited.map((email) => ({ course_id: course.id, email, role: 'assistant' as const })))
-      .execute()
+    const pending = invited.map((email) => ({ email, role: 'assistant' as const }))
+    const rows = pending.map((role) => ({ ...role, course_id: course.id }))
+    await db.insertInto('pending_roles').values(rows).execute()
     const sender = { id: staff.id, isAdmin: true, newUntil: null }
-    await db.transaction().execute((tx) =>
-      mailInvited(
-        tx,
-        { course: { id: course.id, title: 'Zyxcourse', language: 'en' }, baseUrl: REPLIED.baseUrl, sender },
-        invited.map((email) => ({ email, role: 'assistant' })),
-      ),
-    )
+    const to = { id: course.id, title: 'Zyxcourse', language: 'en' as const }
+    await within(db, mailInvited, { course: to, baseUrl: REPLIED.baseUrl, sender }, pending)
     const waiting = await rowsOf(db, 'mails', { sent_at: null })
     assert.deepEqual(waiting.map(({ kind, recipient }) => `${kind} ${recipient}`).toSorted(), [
       'invitation goes@example.org',

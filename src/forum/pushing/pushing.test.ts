@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { beginSession } from '../../accounts/sessions/sessions.ts'
+import { aFolder } from '../../database/embedded/testing.ts'
 import type { Database, Row } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import { testApp } from '../../testing/app.ts'
@@ -14,7 +14,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { anAnnouncement, deleteAnswer } from '../../testing/posts.ts'
-import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { GuardedClient } from '../../web/guarded-fetch.ts'
 import { MAILING, mailsTo, writeMails } from '../mailing/testing.ts'
@@ -26,12 +26,6 @@ import { MAX_SUBSCRIPTIONS, subscribe, subscriptionSchema } from './subscription
 import { aPushBrowser, senderOf } from './testing.ts'
 
 const { baseUrl: BASE_URL } = MAILING
-
-async function aFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'push-'))
-  atEnd(t, () => rm(folder, { recursive: true }))
-  return folder
-}
 
 /** Somebody who asked, with a browser that takes pushes. */
 async function anAsker(t: TestContext, person: Parameters<typeof aPerson>[1] = {}) {
@@ -48,25 +42,13 @@ async function anAsker(t: TestContext, person: Parameters<typeof aPerson>[1] = {
     if (status < 300) sent.push(push)
     return status
   }
-  const kind = pushKind(db, {
-    baseUrl: BASE_URL,
-    mailFrom: 'f@x.example',
-    soonSeconds: 0,
-    keys: () => readPushKeys(dataDir),
-    post,
-  })
+  const pushing = { baseUrl: BASE_URL, mailFrom: 'f@x.example', soonSeconds: 0, post }
+  const kind = pushKind(db, { ...pushing, keys: () => readPushKeys(dataDir) })
   return {
-    db,
-    course,
-    asker,
-    question,
-    browser,
-    dataDir,
-    sent,
+    ...{ db, course, asker, question, browser, dataDir, sent, kind },
     answers: (next: number) => {
       status = next
     },
-    kind,
     /** Mails and pushes what is due. */
     async tell() {
       await writeMails(db)
@@ -85,18 +67,13 @@ suite('a push of what is new', () => {
     const mara = await aPerson(db, { displayName: 'Mara' })
     const answer = await anAnswer(db, { question, author: mara, body: 'A text that stays here' })
     await tell()
-    assert.deepEqual(told(), [
-      {
-        title: 'Mara answered: May I leave the links out?',
-        url: `${BASE_URL}/questions/${question.id}/may-i-leave-the-links-out#answer-${answer.id}`,
-      },
-    ])
+    const url = `${BASE_URL}/questions/${question.id}/may-i-leave-the-links-out#answer-${answer.id}`
+    assert.deepEqual(told(), [{ title: 'Mara answered: May I leave the links out?', url }])
     const [{ headers } = assert.fail()] = sent
     assert.equal(headers.TTL, '86400')
-    const sender = senderOf(sent[0] ?? assert.fail())
-    assert.equal(sender.aud, 'https://push.example')
-    assert.equal(sender.sub, 'mailto:f@x.example')
-    assert.equal(sender.key, (await readPushKeys(dataDir)).publicKey)
+    const { aud, sub, key } = senderOf(sent[0] ?? assert.fail())
+    assert.deepEqual([aud, sub], ['https://push.example', 'mailto:f@x.example'])
+    assert.equal(key, (await readPushKeys(dataDir)).publicKey)
     assert.equal((await mailsTo(db, asker)).length, 1)
     assert.notEqual((await rowOf(db, 'push_subscriptions', { person_id: asker.id })).last_sent_at, null)
     await tell()
@@ -116,8 +93,7 @@ suite('a push of what is new', () => {
 
   test('is behind those of answers when it tells of an announcement', async (t) => {
     const { db, question, kind } = await anAsker(t)
-    const priorities = async () =>
-      (await rowsOf(db, 'jobs', { kind: 'push' })).map(({ priority }) => priority)
+    const priorities = async () => valuesOf(await rowsOf(db, 'jobs', { kind: 'push' }), 'priority')
     await anAnswer(db, { question })
     await kind.plan?.()
     assert.deepEqual(await priorities(), [1])
@@ -163,15 +139,13 @@ suite('a push of what is new', () => {
     'was deleted': ({ db, question }, answer) => within(db, deleteAnswer, question.id, answer),
     'was hidden by staff': ({ db }, answer) => within(db, hidePost, { table: 'answers', id: answer }),
     'may not be read any more': ({ db }) =>
-      sql`with q as (update questions set audience = 'staff', author_id = (select max(id) from people)) select`.execute(
-        db,
-      ),
+      setRows(db, 'questions', {}, { audience: 'staff', author_id: sql`(select max(id) from people)` }),
     'was muted': ({ db }) => setRows(db, 'question_follows', {}, { level: 'mute' }),
     'is not wanted any more': ({ db }) => setRows(db, 'people', {}, { push_rhythm: 'never' }),
     'is of a kind that was switched off': ({ db }) => setRows(db, 'people', {}, { pushes_off: ['answered'] }),
     'is for a session that ended': ({ db }) => sql`delete from sessions`.execute(db),
     'is for a session that ended by time': ({ db }) =>
-      sql`update sessions set last_seen_at = now() - interval '31 days'`.execute(db),
+      setRows(db, 'sessions', {}, { last_seen_at: sql`now() - interval '31 days'` }),
   }
   for (const [name, change] of Object.entries(BEFORE_IT_IS_SENT))
     test(`is not sent of what ${name}`, async (t) => {
@@ -182,9 +156,9 @@ suite('a push of what is new', () => {
       await change(forum, answer.id)
       await doJobs(forum.db, forum.kind)
       assert.equal(forum.sent.length, 0)
-      const tried = await rowsOf(forum.db, 'jobs', { kind: 'push' })
+      const errors = valuesOf(await rowsOf(forum.db, 'jobs', { kind: 'push' }), 'last_error')
       assert.ok(
-        tried.every((job) => job.last_error === null),
+        errors.every((error) => error === null),
         'nothing is left to try',
       )
     })
@@ -303,8 +277,7 @@ suite('where pushes are posted to', () => {
 test('the service worker is at the root, asked for anew each time, and answers no requests', async (t) => {
   const app = await testApp(t, await testDatabase(t))
   const { statusCode, headers, body } = await app.inject('/sw.js')
-  assert.equal(statusCode, 200)
-  assert.equal(headers['content-type'], 'text/javascript; charset=utf-8')
-  assert.equal(headers['cache-control'], 'no-cache')
+  const { 'content-type': type, 'cache-control': caching } = headers
+  assert.deepEqual([statusCode, type, caching], [200, 'text/javascript; charset=utf-8', 'no-cache'])
   assert.doesNotMatch(body, /fetch/)
 })

@@ -31,28 +31,15 @@ export function aPushBrowser(name = randomBytes(6).toString('hex')) {
 }
 
 /** Who a push says it is from, where its signature is right (RFC 8292). */
-export function senderOf({ headers }: Push): {
-  readonly aud: string
-  readonly sub: string
-  readonly key: string
-} {
+export function senderOf({ headers }: Push): Readonly<Record<'aud' | 'sub' | 'key', string>> {
   const [, head = '', claims = '', signature = '', key = ''] =
     /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)$/.exec(headers.Authorization ?? '') ?? []
   const point = Buffer.from(key, 'base64url')
   const half = (start: number) => point.subarray(start, start + 32).toString('base64url')
-  const publicKey = createPublicKey({
-    format: 'jwk',
-    key: { kty: 'EC', crv: 'P-256', x: half(1), y: half(33) },
-  })
+  const jwk = { kty: 'EC', crv: 'P-256', x: half(1), y: half(33) }
+  const by = { key: createPublicKey({ format: 'jwk', key: jwk }), dsaEncoding: 'ieee-p1363' } as const
   const signed = Buffer.from(`${head}.${claims}`)
-  if (
-    !verify(
-      'sha256',
-      signed,
-      { key: publicKey, dsaEncoding: 'ieee-p1363' },
-      Buffer.from(signature, 'base64url'),
-    )
-  )
+  if (!verify('sha256', signed, by, Buffer.from(signature, 'base64url')))
     throw new Error('the signature is wrong')
   return { ...JSON.parse(Buffer.from(claims, 'base64url').toString()), key }
 }

@@ -27,24 +27,12 @@ const published = (
 ) => anAnnouncement(db, { ...TEXT, courseId, authorId, correctsId })
 
 async function told(db: Database, person: Id) {
-  const rows = await db
-    .selectFrom('notifications')
-    .leftJoin('delivery_windows as closing', (join) =>
-      join
-        .onRef('closing.person_id', '=', 'notifications.person_id')
-        .onRef('closing.ends_at', '=', 'notifications.happened_at'),
-    )
-    .leftJoin('deliveries as waiting', (join) =>
-      join
-        .onRef('waiting.notification_id', '=', 'notifications.id')
-        .onRef('waiting.waiting_since', '=', 'closing.ends_at'),
-    )
-    .select(['announcement_id', 'waiting.channel'])
-    .where('notifications.person_id', '=', person.id)
-    .where('announcement_id', 'is not', null)
-    .orderBy('notifications.id')
-    .execute()
-  return rows.map(({ announcement_id: id, channel }) => ({ id, isSoon: channel === 'email' }))
+  const { rows } = await sql<{ id: number; isSoon: boolean }>`
+    select announcement_id as id, waiting.channel is not distinct from 'email' as "isSoon" from notifications as told
+    left join delivery_windows as closing on closing.person_id = told.person_id and closing.ends_at = told.happened_at
+    left join deliveries as waiting on waiting.notification_id = told.id and waiting.waiting_since = closing.ends_at
+    where told.person_id = ${person.id} and announcement_id is not null order by told.id`.execute(db)
+  return rows
 }
 
 suite('an announcement', () => {
@@ -122,9 +110,8 @@ suite('an announcement', () => {
       with made as (insert into people (display_name, email, email_confirmed_at)
         select 'Learner ' || number, 'learner-' || number || '@example.com', now() from generate_series(1, 3000) as number
         returning id)
-      insert into course_members (course_id, person_id, role) select ${course.id}::bigint, id, 'learner' from made`.execute(
-      db,
-    )
+      insert into course_members (course_id, person_id, role)
+        select ${course.id}::bigint, id, 'learner' from made`.execute(db)
     const body = await aText(TEXT.body)
     await assert.rejects(
       db.transaction().execute(async (write) => {

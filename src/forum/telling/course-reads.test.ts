@@ -6,8 +6,9 @@ import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { recordStatements } from '../../testing/statements.ts'
+import { within } from '../../testing/within.ts'
 import { beginCourseReads, foldOldReads, markCourseRead } from './opened-courses.ts'
 import { markRead } from './read.ts'
 
@@ -17,8 +18,7 @@ async function aReader(t: Parameters<typeof testDatabase>[0]) {
   const db = await testDatabase(t)
   const course = await aCourse(db)
   const person = await aMember(db, course)
-  const read = (what: typeof markRead, id: number, days: number) =>
-    db.transaction().execute((write) => what(write, id, person.id, ago(days)))
+  const read = (what: typeof markRead, id: number, days: number) => within(db, what, id, person.id, ago(days))
   const readUpTo = async () => {
     const { rows } = await sql<{ days: number }>`
       select round(extract(epoch from now() - read_up_to) / 86400)::integer as days from course_reads
@@ -44,10 +44,9 @@ suite('people who open a course for the first time at about the same time', () =
     await app.openedCourses.settled()
     const writes = () => statements.filter((text) => text.includes('insert into course_reads')).length
     assert.equal(writes(), 40)
-    const { rows } = await sql<{ count: number; last: Date }>`
-      select count(*)::integer as count, max(read_up_to) as last from course_reads`.execute(db)
-    assert.equal(rows[0]?.count, 40)
-    assert.ok((rows[0]?.last ?? asked) <= asked, 'what comes after the page was opened is unread')
+    const reads = await rowsOf(db, 'course_reads', {})
+    assert.equal(reads.length, 40)
+    for (const { read_up_to } of reads) assert.ok(read_up_to <= asked, 'what comes afterwards is unread')
     await changes.caughtUp()
     const before = writes()
     await open()
@@ -91,10 +90,7 @@ suite('how far a course was read', () => {
     assert.equal(await foldOldReads(db), 3)
     assert.deepEqual(await readUpTo(), [220])
     const left = await rowsOf(db, 'question_reads', { person_id: person.id })
-    assert.deepEqual(
-      left.map((one) => one.question_id),
-      [newer.id],
-    )
+    assert.deepEqual(valuesOf(left, 'question_id'), [newer.id])
     assert.equal(await foldOldReads(db), 0)
   })
 

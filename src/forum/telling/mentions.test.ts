@@ -45,16 +45,10 @@ suite('a mention', () => {
     const question = await aQuestion(db, { author: asker })
     const helper = await aPerson(db)
     await db.transaction().execute(async (write) => {
-      const { id } = await write
-        .insertInto('answers')
-        .values({
-          question_id: question.id,
-          author_id: helper.id,
-          ...renderedBody(await aText('a')),
-          written_at: writtenNow(question.id),
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow()
+      const written = { ...renderedBody(await aText('a')), written_at: writtenNow(question.id) }
+      const answer = { question_id: question.id, author_id: helper.id, ...written }
+      const made = write.insertInto('answers').values(answer).returning('id')
+      const { id } = await made.executeTakeFirstOrThrow()
       const post = { questionId: question.id, answerId: id }
       const added = await setMentions(write, post, [other.id, asker.id, helper.id])
       assert.deepEqual(added, [asker.id, other.id, helper.id])

@@ -15,14 +15,11 @@ import { notifyOfMentions } from './mentions.ts'
 type Id = { readonly id: number }
 
 const told = async (db: Database, person: Id) => {
-  const owed = sql<boolean>`exists (
-    select from deliveries where notification_id = notifications.id and channel = 'email' and waiting_since is not null)`
-  const rows = db
-    .selectFrom('notifications')
-    .select(['question_id as question', 'reason', 'count', owed.as('isDue')])
-    .where('person_id', '=', person.id)
-    .where('seen_at', 'is', null)
-  return rows.orderBy('id').execute()
+  const { rows } = await sql<{ question: number; reason: string; count: number; isDue: boolean }>`
+    select question_id as question, reason, count, exists (select from deliveries
+      where notification_id = told.id and channel = 'email' and waiting_since is not null) as "isDue"
+    from notifications as told where person_id = ${person.id} and seen_at is null order by id`.execute(db)
+  return rows
 }
 
 suite('who is told of what', () => {
@@ -153,13 +150,8 @@ suite('who is told of what', () => {
     const due = async ({ id }: Id) => (await rowsOf(db, 'delivery_windows', { person_id: id }))[0]
     const first = await due(soon)
     assert.equal(first?.ends_at.getTime(), first?.begins_at.getTime())
-    const seoul = (at: Date | undefined) =>
-      at?.toLocaleString('en-GB', {
-        timeZone: 'Asia/Seoul',
-        weekday: 'short',
-        hour: '2-digit',
-        minute: '2-digit',
-      })
+    const format = { timeZone: 'Asia/Seoul', weekday: 'short', hour: '2-digit', minute: '2-digit' } as const
+    const seoul = (at: Date | undefined) => at?.toLocaleString('en-GB', format)
     assert.match(seoul((await due(daily))?.ends_at) ?? '', /08:00/)
     assert.match(seoul((await due(weekly))?.ends_at) ?? '', /Mon.*08:00/)
     assert.equal(await due(never), undefined)

@@ -71,9 +71,8 @@ async function everyChoice(db: Database, courseId: number, questionId: number) {
     , joined as (
       insert into course_members (course_id, person_id, role, mail_rhythm)
       select ${courseId}::bigint, id, 'learner', nullif(split_part(display_name, ' ', 2), 'default') from made)
-    insert into question_follows (question_id, person_id) select ${questionId}::bigint, id from made`.execute(
-    db,
-  )
+    insert into question_follows (question_id, person_id)
+      select ${questionId}::bigint, id from made`.execute(db)
   const people = await db.selectFrom('people').select(['id', 'display_name as name']).execute()
   const names = new Map<string, string>()
   for (const { id, name } of people.filter((one) => one.name.endsWith('browser'))) {
@@ -128,8 +127,7 @@ async function toldBy(db: Database, rule: string, questionId: number): Promise<T
 async function windows(db: Database): Promise<Telling[]> {
   const { rows } = await sql<Telling>`
     select person.display_name as name, channel, ends_at::text as at, ends_at <= now() as "isSoon"
-    from delivery_windows as closing join people as person on person.id = closing.person_id order by 1, 2`.execute(
-    db,
-  )
+    from delivery_windows as closing join people as person on person.id = closing.person_id
+    order by 1, 2`.execute(db)
   return rows
 }

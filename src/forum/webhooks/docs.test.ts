@@ -9,6 +9,7 @@ import { freePort } from '../../operating/start/testing.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { anAnnouncement } from '../../testing/posts.ts'
+import { setRows, valuesOf } from '../../testing/rows.ts'
 import { until } from '../../testing/waiting.ts'
 import { aReceiver, aWebhook, deliver, deliveriesOf, happen, WEBHOOK_SECRET } from './testing.ts'
 
@@ -35,19 +36,11 @@ async function theExamples(t: TestContext, url: string) {
   const title = 'Which status after a DELETE?'
   const asked = { course, author: asker, isAnonymous: true, title, body: '204, or 200 with a body?' }
   const question = await aQuestion(db, asked)
-  const answer = await anAnswer(db, {
-    question,
-    author: mara,
-    body: 'Both are fine: 204 if there is *nothing* to say.',
-  })
+  const body = 'Both are fine: 204 if there is *nothing* to say.'
+  const answer = await anAnswer(db, { question, author: mara, body })
   const reply = await aReply(db, { answer, author: mara, body: 'And 404 the second time.' })
-  const news = {
-    courseId: course.id,
-    authorId: mara.id,
-    title: 'Exam on Monday',
-    body: 'At nine, in room 4.',
-  }
-  const announcement_id = await anAnnouncement(db, news)
+  const news = { title: 'Exam on Monday', body: 'At nine, in room 4.' }
+  const announcement_id = await anAnnouncement(db, { ...news, courseId: course.id, authorId: mara.id })
   const ofReply = { question_id: question.id, answer_id: answer.id, reply_id: reply.id }
   const events = [
     { type: 'question.created', question_id: question.id },
@@ -67,9 +60,8 @@ async function theExamples(t: TestContext, url: string) {
   await sql`
     insert into webhook_deliveries (webhook_id, message_id, what, planned_at, due_at)
     values (${id}, 'msg_test', 'test', '2026-12-01T09:30:00Z', '2026-12-01T09:31:00Z')`.execute(db)
-  await sql`update webhook_deliveries set due_at = now() - interval '1 minute' + id * interval '1 millisecond'`.execute(
-    db,
-  )
+  const due_at = sql`now() - interval '1 minute' + id * interval '1 millisecond'`
+  await setRows(db, 'webhook_deliveries', {}, { due_at })
   await deliver(db)
   return deliveriesOf(db, id)
 }
@@ -117,10 +109,7 @@ for (const [language, command, file] of [
     for (const headers of [{}, forged, { ...forged, 'webhook-signature': '' }])
       assert.equal(await post(headers), 401)
     const deliveries = await theExamples(t, url)
-    assert.deepEqual(
-      deliveries.map(({ outcome }) => outcome),
-      deliveries.map(() => '204'),
-    )
+    assert.deepEqual([...new Set(valuesOf(deliveries, 'outcome'))], ['204'])
     await until('it has read them', () => printed.includes('webhook.test'))
     assert.match(printed, /Which status after a DELETE\?/)
     assert.doesNotMatch(printed, /forged/)

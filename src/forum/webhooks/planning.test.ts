@@ -4,8 +4,9 @@ import { sql } from 'kysely'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { setPromise } from '../../testing/courses.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { dueWebhooks, planByClock } from './planning.ts'
-import { aWebhook, deliveriesOf, happen, passWebhookTime } from './testing.ts'
+import { aWebhook, deliveriesOf, happen, passWebhookTime, type WebhookOptions } from './testing.ts'
 
 suite('planning deliveries', () => {
   const forum = sharedForum()
@@ -15,7 +16,7 @@ suite('planning deliveries', () => {
     const [course, other] = [await aCourse(db), await aCourse(db)]
     const owner = await aMember(db, course, 'instructor')
     const question = await aQuestion(db, { course })
-    const webhook = (more: Partial<Parameters<typeof aWebhook>[1]> = {}) =>
+    const webhook = (more: Partial<WebhookOptions> = {}) =>
       aWebhook(db, {
         ...{ url: 'https://example.com/hook', owner, course_id: course.id },
         ...((more.kind ?? 'standard') === 'standard' && { types: ['question.created', 'question.removed'] }),
@@ -63,7 +64,7 @@ suite('planning deliveries', () => {
     const { db, course, about, webhook, planned } = await aScene()
     const ids = [await webhook(), await webhook({ kind: 'slack', chat: ['daily'] })]
     await planByClock(db)
-    await db.updateTable('courses').set({ archived_at: new Date() }).where('id', '=', course.id).execute()
+    await setRows(db, 'courses', course.id, { archived_at: new Date() })
     await happen(db, [{ type: 'question.created', ...about }])
     await passWebhookTime(db, '2 days')
     await planByClock(db)
@@ -85,20 +86,14 @@ suite('planning deliveries', () => {
     const { rows } = await sql<{ wait: number }>`
       select extract(epoch from due_at - happened_at)::integer as wait from webhook_deliveries
       join events on events.id = event_id where webhook_id = ${id} order by events.number`.execute(db)
-    assert.deepEqual(
-      rows.map(({ wait }) => wait),
-      [300, 0],
-    )
-    const jobs = await db.selectFrom('jobs').select('key').where('kind', '=', 'webhook').execute()
-    assert.ok(
-      jobs.some(({ key }) => key === String(id)),
-      'what is due at once has a job',
-    )
+    assert.deepEqual(valuesOf(rows, 'wait'), [300, 0])
+    const jobs = await rowsOf(db, 'jobs', { kind: 'webhook', key: String(id) })
+    assert.equal(jobs.length, 1, 'what is due at once has a job')
   })
 
   test('a daily summary comes at eight where the course is, from the next morning on', async () => {
     const { db, course, webhook, planned } = await aScene()
-    await db.updateTable('courses').set({ time_zone: 'Asia/Seoul' }).where('id', '=', course.id).execute()
+    await setRows(db, 'courses', course.id, { time_zone: 'Asia/Seoul' })
     const id = await webhook({ kind: 'discord', chat: ['daily'] })
     await planByClock(db)
     const next = async () => {
@@ -113,18 +108,10 @@ suite('planning deliveries', () => {
     await planByClock(db)
     assert.deepEqual([await next(), await planned([id])], [{ hour: '08:00', isAhead: true }, [1]])
     // Switched off for a week and on again: nothing of that week.
-    await db
-      .updateTable('webhooks')
-      .set({ chat: ['new'] })
-      .where('id', '=', id)
-      .execute()
+    await setRows(db, 'webhooks', id, { chat: ['new'] })
     await planByClock(db)
     await passWebhookTime(db, '7 days')
-    await db
-      .updateTable('webhooks')
-      .set({ chat: ['daily'] })
-      .where('id', '=', id)
-      .execute()
+    await setRows(db, 'webhooks', id, { chat: ['daily'] })
     await planByClock(db)
     assert.deepEqual(await planned([id]), [1])
   })
@@ -133,10 +120,8 @@ suite('planning deliveries', () => {
     const { db, course, webhook, planned } = await aScene()
     await setPromise(db, course.id, 1)
     const early = await aQuestion(db, { course })
-    const waitSince = (question: { id: number }, interval: string) =>
-      sql`update question_desk set waiting_since = now() - ${interval}::interval where question_id = ${question.id}`.execute(
-        db,
-      )
+    const waitSince = ({ id }: { readonly id: number }, interval: string) =>
+      setRows(db, 'question_desk', { question_id: id }, { waiting_since: sql`now() - ${interval}::interval` })
     await waitSince(early, '2 hours')
     const id = await webhook({ kind: 'discord', chat: ['late'] })
     await planByClock(db)
@@ -160,9 +145,8 @@ suite('planning deliveries', () => {
     const id = await webhook()
     await sql`
       insert into webhook_deliveries (webhook_id, message_id, what, due_at, done_at)
-      select ${id}, ${`msg_${id}_`} || number, 'test', now(), now() from generate_series(1, 20000) as number`.execute(
-      db,
-    )
+      select ${id}, ${`msg_${id}_`} || number, 'test', now(), now()
+      from generate_series(1, 20000) as number`.execute(db)
     await sql`analyze webhook_deliveries`.execute(db)
     const { rows } = await sql<{ 'QUERY PLAN': string }>`explain ${dueWebhooks}`.execute(db)
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n')

@@ -3,40 +3,39 @@ import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { Webhook } from 'standardwebhooks'
 import type { Ending } from '../../testing/at-end.ts'
-import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { rowOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { suspend } from '../cases/acts-on-people.ts'
 import {
-  aReceiver,
-  aWebhook,
+  asked,
+  aTestDelivery,
+  aToldCourse,
   deliver,
   deliveriesOf,
-  happen,
   passWebhookTime,
   type Received,
   WEBHOOK_SECRET,
+  type WebhookOptions,
 } from './testing.ts'
 
 suite('sending what webhooks tell', () => {
   const forum = sharedForum()
 
-  async function aTold(t: Ending, more: Partial<Parameters<typeof aWebhook>[1]> = {}) {
-    const { db } = forum
-    const course = await aCourse(db)
-    const owner = await aMember(db, course, 'instructor')
-    const receiver = await aReceiver(t)
+  async function aTold(t: Ending, more: Partial<WebhookOptions> = {}) {
     const types = ['question.created', 'question.removed']
-    const id = await aWebhook(db, { url: receiver.url, owner, course_id: course.id, types, ...more })
+    const told = await aToldCourse(t, forum.db, { types, ...more })
+    const { db, course, id } = told
     const ask = async (count = 1) => {
-      for (let asked = 0; asked < count; asked += 1) {
-        const question = await aQuestion(db, { course })
-        await happen(db, [{ type: 'question.created', course_id: course.id, question_id: question.id }])
-      }
+      for (let made = 0; made < count; made += 1) await asked(db, [await aQuestion(db, { course })])
     }
-    const state = () => db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-    return { db, course, owner, receiver, id, ask, state }
+    return { ...told, ask, state: () => rowOf(db, 'webhooks', id) }
   }
+
+  /** What came of each delivery, and after how many tries. */
+  const outcomesOf = async (id: number) =>
+    (await deliveriesOf(forum.db, id)).map(({ outcome, tries }) => [outcome, tries])
 
   const verified = (secret: string, { headers, body }: Received) =>
     new Webhook(secret).verify(body, headers as Record<string, string>)
@@ -72,7 +71,7 @@ suite('sending what webhooks tell', () => {
     const deliveries = await deliveriesOf(db, id)
     assert.deepEqual(
       receiver.received.map(({ headers }) => headers['webhook-id']),
-      deliveries.map(({ message_id }) => message_id),
+      valuesOf(deliveries, 'message_id'),
     )
     for (const { outcome, tries, done_at } of deliveries)
       assert.deepEqual([outcome, tries, done_at !== null], ['204', 1, true])
@@ -89,9 +88,8 @@ suite('sending what webhooks tell', () => {
       await deliver(db)
       const { rows } = await sql<{ wait: number; tries: number }>`
         select extract(epoch from due_at - failing_since)::float8 as wait, tries
-        from webhook_deliveries join webhooks on webhooks.id = webhook_id where webhook_id = ${id}`.execute(
-        db,
-      )
+        from webhook_deliveries join webhooks on webhooks.id = webhook_id
+        where webhook_id = ${id}`.execute(db)
       const [{ wait, tries } = assert.fail()] = rows
       assert.equal(tries, index + 1)
       assert.ok(wait >= pause * 0.799 && wait <= pause * 1.201, `try ${tries}: ${wait}`)
@@ -139,10 +137,7 @@ suite('sending what webhooks tell', () => {
     receiver.answer = (reply) => reply.writeHead(302, { location: '/elsewhere' }).end()
     await ask(2)
     await deliver(db)
-    assert.deepEqual(
-      receiver.received.map(({ path }) => path),
-      ['/hook'],
-    )
+    assert.deepEqual(valuesOf(receiver.received, 'path'), ['/hook'])
     assert.equal((await deliveriesOf(db, id))[0]?.outcome, '302')
     receiver.answer = (reply) => reply.writeHead(410).end()
     await passWebhookTime(db, '10 seconds')
@@ -156,7 +151,7 @@ suite('sending what webhooks tell', () => {
   test('a receiver that asks to wait is waited for, within bounds, whatever else is due', async (t) => {
     const { db, receiver, ask, state } = await aTold(t)
     const date = new Date(Date.now() + 600_000).toUTCString()
-    for (const [status, asked, least, most] of [
+    for (const [status, seconds, least, most] of [
       [429, '120', 120, 120],
       [503, date, 5, 600],
       [429, '99999999', 12 * 3600, 12 * 3600],
@@ -164,13 +159,13 @@ suite('sending what webhooks tell', () => {
       [429, '-5', 5, 5],
       [500, '3000', 5, 5],
     ] as const) {
-      receiver.answer = (reply) => reply.writeHead(status, { 'retry-after': asked }).end()
+      receiver.answer = (reply) => reply.writeHead(status, { 'retry-after': seconds }).end()
       await sql`update webhooks set failing_since = null`.execute(db)
       await ask(2)
       await deliver(db)
       const { free_at, failing_since } = await state()
       const wait = (Number(free_at) - Number(failing_since)) / 1000
-      assert.ok(wait >= least && wait <= most + 1, `${status} ${asked}: ${wait}`)
+      assert.ok(wait >= least && wait <= most + 1, `${status} ${seconds}: ${wait}`)
       const tried = receiver.received.length
       await deliver(db)
       assert.equal(receiver.received.length, tried)
@@ -185,13 +180,11 @@ suite('sending what webhooks tell', () => {
     await ask(2)
     await other.ask(2)
     await deliver(db)
-    assert.deepEqual(
-      (await deliveriesOf(db, id)).map(({ outcome, tries }) => [outcome, tries]),
-      [
-        ['unreachable', 1],
-        [null, 0],
-      ],
-    )
+    const [tried, waits] = [
+      ['unreachable', 1],
+      [null, 0],
+    ]
+    assert.deepEqual(await outcomesOf(id), [tried, waits])
     assert.equal(other.receiver.received.length, 2)
   })
 
@@ -223,25 +216,17 @@ suite('sending what webhooks tell', () => {
 
   test('a test and what was planned before an owner lost the role', async (t) => {
     const { db, course, owner, receiver, id, ask, state } = await aTold(t)
-    await sql`insert into webhook_deliveries (webhook_id, message_id, what, due_at) values (${id}, ${`msg_test${id}`}, 'test', now())`.execute(
-      db,
-    )
+    await aTestDelivery(db, id)
     await deliver(db)
     const [sent] = receiver.payloads()
     assert.deepEqual([sent?.type, sent?.data], ['webhook.test', { course: course.slug }])
     await ask(2)
-    await sql`update course_members set role = 'assistant' where person_id = ${owner.id}`.execute(db)
+    await setRows(db, 'course_members', { person_id: owner.id }, { role: 'assistant' })
     await deliver(db)
     assert.deepEqual(receiver.payloads(), [])
     assert.equal((await state()).stopped, 'owner')
-    assert.deepEqual(
-      (await deliveriesOf(db, id)).map(({ outcome, tries }) => [outcome, tries]),
-      [
-        ['204', 1],
-        ['dropped', 0],
-        ['dropped', 0],
-      ],
-    )
+    const dropped = ['dropped', 0]
+    assert.deepEqual(await outcomesOf(id), [['204', 1], dropped, dropped])
   })
 
   test('a suspended owner’s webhook delivers nothing, nor does one whose owner left', async (t) => {

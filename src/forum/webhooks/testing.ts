@@ -3,8 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, NewRow } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
+import type { SecretKeys } from '../../secrets/keys.ts'
 import { SECRET } from '../../testing/app.ts'
 import { atEnd, type Ending } from '../../testing/at-end.ts'
+import { aCourse, aMember } from '../../testing/builders.ts'
+import type { CourseOptions } from '../../testing/courses.ts'
+import { rowsOf, setRows } from '../../testing/rows.ts'
 import { GuardedClient } from '../../web/guarded-fetch.ts'
 import { createServer } from '../../web/transport/node-http.ts'
 import { numberEvents } from '../events/numbering.ts'
@@ -56,15 +60,19 @@ export async function aReceiver(t: Ending) {
 /** As many bytes as the specification asks for. */
 export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-type Options = Partial<Omit<NewRow<'webhooks'>, 'address' | 'secret' | 'former_secret'>> & {
+export type WebhookOptions = Partial<Omit<NewRow<'webhooks'>, 'address' | 'secret' | 'former_secret'>> & {
   readonly url: string
   readonly owner: { readonly id: number }
   readonly formerSecret?: string
+  /** That seal it; those of tests, unless said. */
+  readonly keys?: SecretKeys
 }
 
 /** A webhook that is on. @returns its id */
-export async function aWebhook(db: Database, { url, owner, formerSecret, ...row }: Options): Promise<number> {
-  const kind = row.kind ?? 'standard'
+export async function aWebhook(
+  db: Database,
+  { url, owner, formerSecret, keys = [SECRET], kind = 'standard', ...row }: WebhookOptions,
+): Promise<number> {
   const nothing = Buffer.alloc(0)
   const { id } = await db
     .insertInto('webhooks')
@@ -74,17 +82,28 @@ export async function aWebhook(db: Database, { url, owner, formerSecret, ...row 
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const former =
-    formerSecret === undefined
-      ? {}
-      : {
-          former_secret: sealedSecret([SECRET], id, formerSecret),
-          former_secret_until: row.former_secret_until ?? sql<Date>`now() + interval '1 day'`,
-        }
-  const secret = kind === 'standard' ? { secret: sealedSecret([SECRET], id, WEBHOOK_SECRET) } : {}
-  const own = { ...sealedAddress([SECRET], id, new URL(url)), ...secret, ...former }
-  await db.updateTable('webhooks').set(own).where('id', '=', id).execute()
+  await setRows(db, 'webhooks', id, {
+    ...sealedAddress(keys, id, new URL(url)),
+    ...(kind === 'standard' && { secret: sealedSecret(keys, id, WEBHOOK_SECRET) }),
+    ...(formerSecret !== undefined && {
+      former_secret: sealedSecret(keys, id, formerSecret),
+      former_secret_until: sql<Date>`now() + interval '1 day'`,
+    }),
+  })
   return id
+}
+
+/** A course with a webhook of its instructor's, and the server that takes what it sends. */
+export async function aToldCourse(
+  t: Ending,
+  db: Database,
+  more: Partial<WebhookOptions> = {},
+  options: CourseOptions = {},
+) {
+  const course = await aCourse(db, options)
+  const [owner, receiver] = [await aMember(db, course, 'instructor'), await aReceiver(t)]
+  const id = await aWebhook(db, { url: receiver.url, owner, course_id: course.id, ...more })
+  return { db, course, owner, receiver, id }
 }
 
 type EventRow = NewRow<'events'>
@@ -94,6 +113,16 @@ type Happened = Omit<Partial<EventRow>, 'type' | 'course_id' | 'happened_at'> & 
   readonly course_id: number
   readonly happened_at?: RawBuilder<Date>
 }
+
+/** Questions were asked. */
+export const asked = (
+  db: Database,
+  questions: readonly { readonly id: number; readonly courseId: number }[],
+) =>
+  happen(
+    db,
+    questions.map(({ id, courseId }) => ({ type: 'question.created', course_id: courseId, question_id: id })),
+  )
 
 /** Events that get their numbers now, and what webhooks are to tell of them. @param soonSeconds 0: it is due at once */
 export async function happen(db: Database, events: readonly Happened[], soonSeconds = 0): Promise<void> {
@@ -118,14 +147,13 @@ export async function deliver(db: Database): Promise<void> {
 }
 
 /** A webhook's deliveries, the oldest first. */
-export function deliveriesOf(db: Database, webhookId: number) {
-  return db
-    .selectFrom('webhook_deliveries')
-    .selectAll()
-    .where('webhook_id', '=', webhookId)
-    .orderBy('id')
-    .execute()
-}
+export const deliveriesOf = (db: Database, webhookId: number) =>
+  rowsOf(db, 'webhook_deliveries', { webhook_id: webhookId })
+
+/** A delivery that says that it is a test, due now. */
+export const aTestDelivery = (db: Database, id: number) =>
+  sql`insert into webhook_deliveries (webhook_id, message_id, what, due_at)
+    values (${id}, ${`msg_test${id}`}, 'test', now())`.execute(db)
 
 const TIMES = {
   webhook_deliveries: ['planned_at', 'due_at', 'tried_at', 'done_at'],
@@ -142,20 +170,17 @@ export async function passWebhookTime(db: Database, interval: string): Promise<v
   }
 }
 
-/** What happens to posts, by kind, but for `removed`, which is told with ids alone. */
+/** What happens to posts, by kind. */
 const HAPPENINGS = {
-  questions: ['created', 'edited', 'restored', 'resolved', 'reopened', 'closed', 'moved'],
-  answers: ['created', 'edited', 'restored', 'accepted', 'unaccepted', 'endorsed'],
-  replies: ['created', 'edited', 'restored'],
+  questions: ['created', 'edited', 'restored', 'resolved', 'reopened', 'closed', 'moved', 'removed'],
+  answers: ['created', 'edited', 'restored', 'accepted', 'unaccepted', 'endorsed', 'removed'],
+  replies: ['created', 'edited', 'restored', 'removed'],
 } as const
 
 /** Types of events about posts. */
-export const POST_EVENTS = [
-  ...HAPPENINGS.questions.map((happening) => `question.${happening}`),
-  ...HAPPENINGS.answers.map((happening) => `answer.${happening}`),
-  ...HAPPENINGS.replies.map((happening) => `reply.${happening}`),
-  ...['question.removed', 'answer.removed', 'reply.removed'],
-]
+export const POST_EVENTS = POST_TABLES.flatMap((table) =>
+  HAPPENINGS[table].map((happening) => `${KINDS[table].kind}.${happening}`),
+)
 
 /** Everything there is happens to every post there is. */
 export async function everythingHappens(db: Database, audience: 'course' | 'staff'): Promise<void> {
@@ -168,7 +193,7 @@ export async function everythingHappens(db: Database, audience: 'course' | 'staf
       from ${withQuestion(table)}`.execute(db)
     const { kind } = KINDS[table]
     const events = rows.flatMap(({ id, courseId, questionId, answerId }) =>
-      [...HAPPENINGS[table], 'removed'].map((happening) => ({
+      HAPPENINGS[table].map((happening) => ({
         ...{ type: `${kind}.${happening}`, course_id: courseId, question_id: questionId, audience },
         answer_id: table === 'answers' ? id : answerId,
         reply_id: table === 'replies' ? id : null,

@@ -10,7 +10,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, type MadeCourse, type MadePerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
-import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { caseOf, decided, reported } from '../cases/testing.ts'
 import { removeMember } from '../courses/roles.ts'
@@ -24,8 +24,9 @@ import {
   webhookTakeover,
   webhookTest,
 } from './operations.ts'
-import { addWebhookRow, RECEIVER, SIGNING_SECRET } from './row-testing.ts'
+import { addWebhookRow, RECEIVER } from './row-testing.ts'
 import { webhookStopKind } from './stops.ts'
+import { WEBHOOK_SECRET } from './testing.ts'
 import { openWebhook, renewWebhooks, stopWebhook, unreadableWebhooks } from './webhook.ts'
 
 const SLACK = 'https://hooks.slack.com/services/T0123/B0123/the-secret-of-the-channel'
@@ -77,11 +78,10 @@ suite('webhooks', () => {
     const [own] = (await browser.get('/settings/account/data')).json().webhooks
     assert.deepEqual([own.course, own.address], [course.title, 'receiver.example/…eirs'])
     const { rows } = await sql<{ text: string }>`
-      select (select string_agg(detail::text, '') from audit) || (select string_agg(t::text, '') from webhooks as t) as text`.execute(
-      db,
-    )
+      select detail::text as text from audit union all select w::text from webhooks as w`.execute(db)
+    const text = valuesOf(rows, 'text').join()
     for (const plain of ['whsec_', 'a-long-secret', Buffer.from(RECEIVER).toString('hex')])
-      assert.ok(!rows[0]?.text.includes(plain), plain)
+      assert.ok(text !== '' && !text.includes(plain), plain)
   })
 
   test('of a chat have no secret, and say what they are told', async () => {
@@ -159,9 +159,10 @@ suite('webhooks', () => {
     const changing = { ...by, key: keyOf(id) }
     await act(forum, webhookChange, { ...changing, input: { types: 'reply.created', names: '1' } })
     const changed = await rowOf(id)
+    const { types, with_names, with_private } = changed
     assert.deepEqual(
-      [changed.types, changed.with_names, changed.with_private],
-      [['reply.created'], true, false],
+      { types, with_names, with_private },
+      { types: ['reply.created'], with_names: true, with_private: false },
     )
     assert.equal(openWebhook(app.secretKeys, changed).address, RECEIVER)
     const url = 'https://elsewhere.example/hook'
@@ -175,17 +176,13 @@ suite('webhooks', () => {
     const { db, by, keyOf, make, rowOf, app, browser, path } = await aScene()
     const id = await make()
     const { secret } = await act(forum, webhookSecretRotation, { ...by, key: keyOf(id) })
-    assert.deepEqual(openWebhook(app.secretKeys, await rowOf(id)).secrets, [secret, SIGNING_SECRET])
+    assert.deepEqual(openWebhook(app.secretKeys, await rowOf(id)).secrets, [secret, WEBHOOK_SECRET])
     await sql`update webhooks set former_secret_until = now() where id = ${id}`.execute(db)
     assert.deepEqual(openWebhook(app.secretKeys, await rowOf(id)).secrets, [secret])
     const shown = await browser.post(`${path}/${id}/secret`, { types: 'reply.created' })
     assert.match(shown.body, /whsec_/)
-    const chat = await addWebhookRow(db, {
-      ownerId: by.actor.id,
-      courseId: (await rowOf(id)).course_id,
-      kind: 'slack',
-      address: SLACK,
-    })
+    const courseId = (await rowOf(id)).course_id
+    const chat = await addWebhookRow(db, { ownerId: by.actor.id, courseId, kind: 'slack', address: SLACK })
     assert.equal(await refusalOf(forum, webhookSecretRotation, { ...by, key: keyOf(chat) }), 'notFound')
   })
 
@@ -200,10 +197,8 @@ suite('webhooks', () => {
     assert.throws(() => openWebhook([NEW], row), /SECRET/)
     assert.equal(await renewWebhooks(db, [NEW, SECRET]), 1)
     assert.equal(await renewWebhooks(db, [NEW, SECRET]), 0)
-    assert.deepEqual(openWebhook([NEW], await rowOf(id)), {
-      address: RECEIVER,
-      secrets: [secret, SIGNING_SECRET],
-    })
+    const secrets = [secret, WEBHOOK_SECRET]
+    assert.deepEqual(openWebhook([NEW], await rowOf(id)), { address: RECEIVER, secrets })
     await db.deleteFrom('webhooks').execute()
   })
 
@@ -297,11 +292,8 @@ suite('webhooks', () => {
     await act(forum, webhookTest, { ...by, key: keyOf(id) })
     await act(forum, webhookTest, { ...by, key: keyOf(id) })
     const waiting = (await deliveries()).filter(({ done_at }) => done_at === null)
-    assert.deepEqual(
-      waiting.map(({ what, tries }) => [what, tries]),
-      [['test', 0]],
-      'one waits at most',
-    )
+    const [only, ...more] = waiting.map(({ what, tries }) => [what, tries])
+    assert.deepEqual([only, more], [['test', 0], []], 'one waits at most')
     const again = await browser.post(`${path}/${id}/deliveries/${first?.id}/again`)
     assert.equal(again.statusCode, 303)
     const sent = await rowOf(db, 'webhook_deliveries', first?.id ?? 0)

@@ -19,10 +19,8 @@ suite('the thread', () => {
   })
 
   test('ends what takes too long or dies, and goes on with the next', async () => {
-    const task = aTask(
-      "if (given === 'for ever') for (;;) {} if (given === 'die') process.exit(); return given",
-      2_000,
-    )
+    const ends = "if (given === 'for ever') for (;;) {} if (given === 'die') process.exit(); return given"
+    const task = aTask(ends, 2_000)
     const calls = [task.call('for ever'), task.call('die'), aTask('return given').call('next')]
     const [slow, dead, next] = await Promise.allSettled(calls)
     assert.ok(slow?.status === 'rejected' && slow.reason instanceof NotDone)
@@ -45,14 +43,7 @@ suite('the thread', () => {
 
 test('a queue by turns is empty when all were served', () => {
   const turns = new RoundRobin<number>()
-  for (const [item, of] of [
-    [1, 'a'],
-    [2, 'a'],
-    [3, 'b'],
-  ] as const)
-    turns.add(item, of)
-  assert.deepEqual(
-    [1, 2, 3, 4].map(() => turns.take()),
-    [1, 3, 2, undefined],
-  )
+  for (const [index, of] of ['a', 'a', 'b'].entries()) turns.add(index + 1, of)
+  const taken = Array.from({ length: 4 }, () => turns.take())
+  assert.deepEqual(taken, [1, 3, 2, undefined])
 })

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
+import { holds } from '../../testing/properties.ts'
 import { withoutSuffix } from './particles.ts'
-import { termsOf } from './terms.ts'
+import { rememberTerms, termsOf } from './terms.ts'
 
 const lexemes = (text: string) => termsOf(text).map((term) => term.lexeme)
 
@@ -48,4 +50,13 @@ test('no term is longer than 60, and long nonsense takes no time worth naming', 
     const terms = termsOf(text)
     assert.ok(terms.every((term) => term.lexeme.length <= 60))
   }
+})
+
+test('terms that are remembered by word are those of the whole text', () => {
+  const soup = fc.string({
+    unit: fc.constantFrom(...'ab AB1 \n\t<>(){}@#/.,_-+"`가나을는 번역漢字カナé😀'),
+    maxLength: 120,
+  })
+  const rememberedTermsOf = rememberTerms(50)
+  holds(fc.property(soup, (text) => assert.deepEqual(rememberedTermsOf(text), termsOf(text))))
 })
