@@ -7,6 +7,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../te
 import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
+import { rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { countWritten } from '../../text/mentions.ts'
 import { postAnswer } from '../answers/operations.ts'
@@ -16,15 +17,8 @@ import { replyToQuestion } from '../replies/operations.ts'
 
 const mention = (person: { readonly id: number }, name = 'Somebody') => `@[${name}](person:${person.id})`
 
-async function mentioned(db: Database, column: 'question_id' | 'answer_id' | 'reply_id', id: number) {
-  const rows = await db
-    .selectFrom('mentions')
-    .select('person_id')
-    .where(column, '=', id)
-    .orderBy('person_id')
-    .execute()
-  return rows.map((row) => row.person_id)
-}
+const mentioned = async (db: Database, column: 'question_id' | 'answer_id' | 'reply_id', id: number) =>
+  valuesOf(await rowsOf(db, 'mentions', { [column]: id }), 'person_id').toSorted((one, two) => one - two)
 
 suite('mentions', () => {
   const forum = sharedForum()
@@ -50,7 +44,7 @@ suite('mentions', () => {
     assert.equal(page.split(link).length - 1, 3)
     assert.deepEqual(await markupMistakes(page), [])
 
-    await db.updateTable('people').set({ display_name: 'Mina Lee' }).where('id', '=', mina.id).execute()
+    await setRows(db, 'people', mina.id, { display_name: 'Mina Lee' })
     assert.match(await pageOf(question), /@Mina Lee<\/a>/)
   })
 
@@ -69,11 +63,8 @@ suite('mentions', () => {
   test('of a private question are of those who read it', async () => {
     const { db } = forum
     const course = await aCourse(db)
-    const [asker, staff, classmate] = [
-      await aMember(db, course),
-      await aMember(db, course, 'assistant'),
-      await aMember(db, course),
-    ]
+    const [asker, classmate] = [await aMember(db, course), await aMember(db, course)]
+    const staff = await aMember(db, course, 'assistant')
     const body = [asker, staff, classmate].map((person) => mention(person)).join(' ')
     const question = await aQuestion(db, { course, author: asker, audience: 'staff', body })
     assert.deepEqual(await mentioned(db, 'question_id', question.id), [asker.id, staff.id])

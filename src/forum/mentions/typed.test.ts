@@ -6,6 +6,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeCourse } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
+import { rowOf } from '../../testing/rows.ts'
 import { postAnswer } from '../answers/operations.ts'
 import { TEXT_EDITS } from '../posts/text-edit.ts'
 import { askQuestion } from '../questions/operations.ts'
@@ -52,11 +53,7 @@ suite('a name typed behind an @', () => {
     assert.equal(await newest('answers'), meant)
     assert.match(page.body, new RegExp(`href="/people/${yun}/[^"]*">@윤서진</a>님`))
     assert.doesNotMatch(textOf(page.body), /notifies no one/)
-    const told = db
-      .selectFrom('notifications')
-      .select('reason')
-      .where('person_id', '=', mara ?? 0)
-    assert.ok((await told.where('reason', '=', 'mention').execute()).length > 0)
+    await rowOf(db, 'notifications', { person_id: mara ?? 0, reason: 'mention' })
   })
 
   test('is a mention, too, on the desk', async () => {
@@ -145,15 +142,11 @@ suite('a name typed behind an @', () => {
     const browser = await signedIn(forum.app, actor)
     const { id: key } = await aQuestion(forum.db, { course })
     const bodies = ['@Whole Name \u0000', '@Whole Name \ud800', '@Whole\u0000 Name', '@\u{10ffff}Whole Name']
-    const places = [
-      { to: `/questions/${key}/answers` },
-      { course: course.slug },
-      { course: 'no\u0000course' },
-    ]
+    const courses = [course.slug, 'no\u0000course', 'none'].map((slug) => ({ course: slug }))
     for (const body of bodies) {
       const posted = await refusalOf(forum, postAnswer, { actor, key, input: { body } })
       assert.ok(['done', 'body: forms.forbidden'].includes(posted), `${JSON.stringify(body)}: ${posted}`)
-      for (const place of [...places, { course: 'none' }]) {
+      for (const place of [{ to: `/questions/${key}/answers` }, ...courses]) {
         const { statusCode } = await browser.post('/preview', { body, ...place }, FRAGMENT)
         assert.ok([200, 422].includes(statusCode), `${JSON.stringify(body)}: ${statusCode}`)
       }

@@ -23,17 +23,13 @@ suite('the preview of a text', () => {
     assert.match(page.body, /name="version" value="7"/)
     assert.match(page.body, />\nSome \*\*bold\*\* words<\/textarea>/)
     assert.deepEqual(await markupMistakes(page.body), [])
-    const posted = await writer.post(action, { body: 'Some **bold** words' })
-    assert.match(String(posted.headers.location), /#answer-\d+$/)
   })
 
   test('is the piece alone where a script asks for that', async () => {
     const piece = await (await somebody()).post('/preview', { body: '`code` <script>' }, FRAGMENT)
     assert.equal(piece.statusCode, 200)
-    assert.match(
-      piece.body.trim(),
-      /^<div class="prose"[^>]*>\s*<p><code>code<\/code> &lt;script&gt;<\/p>\s*<\/div>$/,
-    )
+    const prose = /^<div class="prose"[^>]*>\s*<p><code>code<\/code> &lt;script&gt;<\/p>\s*<\/div>$/
+    assert.match(piece.body.trim(), prose)
     assert.match(String(piece.headers['content-type']), /^text\/html; charset=utf-8/)
     assert.match(String(piece.headers['cache-control']), /no-store/)
   })
@@ -52,14 +48,8 @@ suite('the preview of a text', () => {
 
   test('never leads anywhere but to a form of ours', async () => {
     const writer = await somebody()
-    const places = [
-      'https://evil.test/',
-      '//evil.test',
-      '/sign-out',
-      '/questions/1/delete',
-      '/answers/1/answers',
-    ]
-    for (const to of places) {
+    const elsewhere = ['https://evil.test/', '//evil.test', '/sign-out']
+    for (const to of [...elsewhere, '/questions/1/delete', '/answers/1/answers']) {
       assert.equal(textFormAt(to), null, to)
       const page = await writer.post('/preview', { body: 'words', to })
       assert.match(page.body, /<form class="stack" method="post" action="\/preview">/, to)

@@ -13,6 +13,8 @@ const MAX_POST = 25_000
 /** Previews that one account may ask for in a minute, at most. */
 const PER_PERSON = 30
 
+const FRAGMENT = { headers: { accept: 'text/html; fragment=1' } }
+
 const read = (path: string) => readFileSync(join(DATA, path), 'utf8')
 
 suite('a preview', () => {
@@ -20,22 +22,13 @@ suite('a preview', () => {
 
   for (const [name, samples] of [
     ['examples of CommonMark', () => examples()],
-    [
-      'payloads',
-      () => [...read('hostile/xss.txt').split('\n'), ...read('hostile/markdown-xss.txt').split('\n')],
-    ],
+    ['payloads', () => `${read('hostile/xss.txt')}\n${read('hostile/markdown-xss.txt')}`.split('\n')],
     ['naughty strings', (): string[] => JSON.parse(read('hostile/naughty-strings.json'))],
     [
       'formulas, code and numbers',
       () => [
-        '$a_1$',
-        '$$\nb\n$$',
-        '```java {1}\nint a;\n```',
-        '#1',
-        '$\\foo$',
-        '```\nx\n```',
-        '@[x](person:999999999)',
-        '@staff',
+        ...['$a_1$', '$$\nb\n$$', '```java {1}\nint a;\n```', '#1', '$\\foo$', '```\nx\n```'],
+        ...['@[x](person:999999999)', '@staff'],
       ],
     ],
   ] as const) {
@@ -45,11 +38,7 @@ suite('a preview', () => {
       let writer = await signedIn(forum.app, await aPerson(forum.db))
       for (const [index, body] of posts.entries()) {
         if (index % PER_PERSON === PER_PERSON - 1) writer = await signedIn(forum.app, await aPerson(forum.db))
-        const preview = await writer.post(
-          '/preview',
-          { body },
-          { headers: { accept: 'text/html; fragment=1' } },
-        )
+        const preview = await writer.post('/preview', { body }, FRAGMENT)
         const question = await aQuestion(forum.db)
         const posted = await writer.post(`/questions/${question.id}/answers`, { body })
         assert.equal(posted.statusCode === 303, preview.statusCode === 200, body)
