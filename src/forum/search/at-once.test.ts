@@ -5,7 +5,7 @@ import { visitor } from '../../testing/browser.ts'
 import { aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
-import { rowsOf, setRows } from '../../testing/rows.ts'
+import { rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { parseQuery } from './query.ts'
 import { search } from './search.ts'
 import { refreshStatistics, refreshYoungStatistics } from './statistics.ts'
@@ -52,14 +52,8 @@ test('a phrase may end inside a Korean word', async (t) => {
 
 test('a misspelt word is corrected by its letters, and its results are shown where the typed word has none', async (t) => {
   const { db } = await aCourseOf(t, [
-    ...[
-      '그레이들 빌드가 느립니다',
-      '트랜잭션 롤백이 됩니다',
-      '롤백을 테스트하기',
-      'JSON 한글',
-      'jackson mapper',
-    ],
-    ...['비밀번호를 바꾸기', '웹소켓 컨테이너'],
+    ...['그레이들 빌드가 느립니다', '트랜잭션 롤백이 됩니다', '롤백을 테스트하기', 'JSON 한글'],
+    ...['jackson mapper', '비밀번호를 바꾸기', '웹소켓 컨테이너'],
   ])
   await refreshStatistics(db)
   const reader = visitor(await testApp(t, db))
@@ -112,7 +106,7 @@ test('questions with some of the words may have what means the same', async (t) 
 
 test('the words of a young forum are counted soon after each question, those of another one every hour', async (t) => {
   const db = await testDatabase(t)
-  const counted = async () => (await rowsOf(db, 'search_words', {})).map(({ word }) => word).toSorted()
+  const counted = async () => valuesOf(await rowsOf(db, 'search_words', {}), 'word').toSorted()
   await refreshYoungStatistics(db)
   await aQuestion(db, { title: '도커 설치' })
   await refreshYoungStatistics(db)
