@@ -113,3 +113,9 @@ test('filters and phrases come back as they were written', () => {
     }),
   )
 })
+
+test('a query of ten thousand characters is cut', () => {
+  const query = parseQuery('word '.repeat(2000))
+  assert.ok(query.text.length <= 300)
+  assert.ok(query.groups.length <= 12)
+})
