@@ -4,6 +4,7 @@ import { recount } from '../../database/recount.ts'
 import { act, refusalOf, refuses } from '../../testing/act.ts'
 import { anAnswer, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { rowOf } from '../../testing/rows.ts'
 import { REMOVALS } from '../posts/removal.ts'
 import { questionResolution } from '../posts/resolution.ts'
 import { answerAcceptance } from './acceptance.ts'
@@ -11,13 +12,9 @@ import { answerAcceptance } from './acceptance.ts'
 suite('accepting an answer and resolving a question', () => {
   const forum = sharedForum()
   const stateOf = async (question: MadeQuestion) => {
-    const row = await forum.db
-      .selectFrom('questions')
-      .innerJoin('courses', 'courses.id', 'questions.course_id')
-      .select(['status', 'accepted_answer_id', 'resolved_count'])
-      .where('questions.id', '=', question.id)
-      .executeTakeFirstOrThrow()
-    return [row.status, row.accepted_answer_id, row.resolved_count]
+    const { status, accepted_answer_id } = await rowOf(forum.db, 'questions', question.id)
+    const { resolved_count } = await rowOf(forum.db, 'courses', question.courseId)
+    return [status, accepted_answer_id, resolved_count]
   }
   const accept = ({ authorId }: MadeQuestion, { id }: { id: number }, value: boolean) =>
     act(forum, answerAcceptance, { actor: { id: authorId }, key: id, input: { value } })

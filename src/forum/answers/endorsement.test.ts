@@ -5,6 +5,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { deleteAnswer } from '../../testing/posts.ts'
+import { rowOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { TEXT_EDITS } from '../posts/text-edit.ts'
@@ -15,12 +16,8 @@ suite('endorsing answers', () => {
   const forum = sharedForum()
   /** @returns the endorser, and whether it is the accepted one */
   const verdictsOn = async ({ id }: { id: number }) => {
-    const { endorsed_by, endorsed_at, accepted_answer_id } = await forum.db
-      .selectFrom('answers')
-      .innerJoin('questions', 'questions.id', 'question_id')
-      .select(['endorsed_by', 'endorsed_at', 'accepted_answer_id'])
-      .where('answers.id', '=', id)
-      .executeTakeFirstOrThrow()
+    const { endorsed_by, endorsed_at, question_id } = await rowOf(forum.db, 'answers', id)
+    const { accepted_answer_id } = await rowOf(forum.db, 'questions', question_id)
     assert.equal(endorsed_by === null, endorsed_at === null)
     return [endorsed_by, accepted_answer_id === id]
   }

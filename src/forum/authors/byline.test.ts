@@ -73,23 +73,23 @@ suite('who is told who wrote what', () => {
     const about = { course, author: mina, lectureId, tags: ['zyxkept'] }
     const question = await aQuestion(db, { ...about, audience: 'staff' })
     const counts = async () => {
-      const { questions_count: inCourse, unanswered_count: unanswered } = await rowOf(
-        db,
-        'courses',
-        course.id,
-      )
-      const { questions_count: inLecture, unresolved_count: open } = await rowOf(db, 'lectures', lectureId)
-      const { questions_count: own } = await rowOf(db, 'people', mina.id)
+      const inCourse = await rowOf(db, 'courses', course.id)
+      const inLecture = await rowOf(db, 'lectures', lectureId)
+      const own = await rowOf(db, 'people', mina.id)
       const [tag] = await rowsOf(db, 'course_tags', { course_id: course.id })
       const documents = await rowsOf(db, 'search_documents', { question_id: question.id })
-      return [inCourse, unanswered, inLecture, open, own, tag?.questions_count ?? 0, documents.length]
+      const asked = [inCourse, inLecture, own, tag].map((row) => row?.questions_count ?? 0)
+      return [...asked, inCourse.unanswered_count, inLecture.unresolved_count, documents.length]
     }
 
-    assert.deepEqual(await counts(), [0, 0, 0, 0, 0, 0, 0])
-    await setAudience(db, question.id, 'course')
-    assert.deepEqual(await counts(), [1, 1, 1, 1, 1, 1, 1])
-    await setAudience(db, question.id, 'staff')
-    assert.deepEqual(await counts(), [0, 0, 0, 0, 0, 0, 0])
+    assert.deepEqual(await counts(), Array(7).fill(0))
+    for (const [audience, count] of [
+      ['course', 1],
+      ['staff', 0],
+    ] as const) {
+      await setAudience(db, question.id, audience)
+      assert.deepEqual(await counts(), Array(7).fill(count), audience)
+    }
     assert.deepEqual(await recount(db, { fix: false }), [])
   })
 
@@ -102,25 +102,19 @@ suite('who is told who wrote what', () => {
     await aReply(forum.db, { question, author: third, isAnonymous: true })
 
     const numbers = await rowsOf(forum.db, 'stand_ins', { question_id: question.id })
-    assert.deepEqual(Object.fromEntries(numbers.map(({ person_id: id, number }) => [number, id])), {
-      1: first.id,
-      2: second.id,
-      3: third.id,
-    })
+    const named = Object.fromEntries(numbers.map(({ person_id: id, number }) => [number, id]))
+    assert.deepEqual(named, { 1: first.id, 2: second.id, 3: third.id })
   })
 
   test('no other code opens a sealed name, or reads the name of an author unsealed', () => {
     const files = readdirSync(FORUM, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && !/test/.test(file),
     )
-    const opening = files.filter((file) => /\bunsealed\b/.test(readFileSync(join(FORUM, file), 'utf8')))
-    assert.deepEqual(opening.sort(), ['authors/byline.ts', 'authors/sealed-name.ts'])
-    const naming = files.filter((file) => UNSEALED.test(readFileSync(join(FORUM, file), 'utf8')))
-    assert.deepEqual(
-      naming.sort(),
-      NAMING,
-      'select the author of a post by sealedName, and say here why somebody else is named',
-    )
+    const having = (words: RegExp) =>
+      files.filter((file) => words.test(readFileSync(join(FORUM, file), 'utf8'))).sort()
+    assert.deepEqual(having(/\bunsealed\b/), ['authors/byline.ts', 'authors/sealed-name.ts'])
+    const why = 'select the author of a post by sealedName, and say here why somebody else is named'
+    assert.deepEqual(having(UNSEALED), NAMING, why)
   })
 })
 

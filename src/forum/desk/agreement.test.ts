@@ -7,6 +7,7 @@ import { aCourse, aMember, anAnswer, aQuestion, aReply, type MadeCourse } from '
 import { setPromise } from '../../testing/courses.ts'
 import { aForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
+import { valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { archiveCourse } from '../course-settings/operations.ts'
 import { unseenNotifications } from '../notifications/queries.ts'
@@ -40,10 +41,7 @@ suite('what waits is the same number everywhere', () => {
     })
     assert.equal(await doJobs(db, promiseKind(db)), 1)
     const told = (await unseenNotifications(db, staff.id, null)).filter(({ reason }) => reason === 'promise')
-    assert.deepEqual(
-      told.map(({ waitingCount }) => waitingCount),
-      [WAITING],
-    )
+    assert.deepEqual(valuesOf(told, 'waitingCount'), [WAITING])
 
     await within(db, archiveCourse, course.id, true)
     assert.deepEqual(await shown(browser, course), {

@@ -13,9 +13,11 @@ import {
   aReply,
   type MadeCourse,
   type MadePerson,
+  type MadeQuestion,
 } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import {
+  aText,
   deleteAnswer,
   deleteQuestion,
   deleteReply,
@@ -30,17 +32,13 @@ import { setEndorsement } from '../answers/endorsement.ts'
 import { addMember } from '../courses/commands.ts'
 import { removeMember } from '../courses/roles.ts'
 import { setResolution, undoResolution } from '../posts/resolution.ts'
+import { castVote } from '../posts/vote.ts'
+import { editQuestion } from '../questions/commands.ts'
 import { sayDone } from './done.ts'
 import { setDuplicate } from './duplicates.ts'
 import { snoozeQuestion } from './snooze.ts'
 
-/** What is done at random; numbers choose among what is there. */
-interface Act {
-  readonly kind: keyof typeof ACTS
-  readonly person: number
-  readonly post: number
-  readonly other: number
-}
+const TAGS = ['java', 'rest', 'json', 'http']
 
 interface World {
   readonly db: Database
@@ -48,18 +46,27 @@ interface World {
   readonly people: readonly MadePerson[]
 }
 
+/** Of what is there, by numbers; `other` says which way, too. */
 interface Chosen {
   readonly world: World
   readonly person: MadePerson
-  readonly question: { id: number; title: string; courseId: number; authorId: number }
+  readonly question: MadeQuestion & { readonly version: number }
   /** null: the question has none. */
   readonly answer: { id: number; authorId: number } | null
   readonly reply: { id: number } | null
   readonly other: number
+  readonly place: { readonly lectureId: number | null; readonly tags: readonly string[] }
 }
 
 const ACTS = {
-  ask: ({ world: { db, course }, person }) => aQuestion(db, { course, author: person }),
+  ask: ({ world: { db, course }, person, place: { lectureId, tags } }) =>
+    aQuestion(db, { course, author: person, tags, ...(lectureId !== null && { lectureId }) }),
+  edit: async ({ world: { db, course }, person, question: { id, title, version }, place }) => {
+    const text = { title, body: await aText('Changed.'), categoryId: course.categoryId, ...place }
+    return within(db, editQuestion, id, text, { actorId: person.id, version })
+  },
+  vote: ({ world: { db }, person, question: { id }, other }) =>
+    castVote(db, { kind: 'question', id }, person.id, other % 2 === 0),
   answer: ({ world: { db }, person, question }) => anAnswer(db, { question, author: person }),
   reply: ({ world: { db }, person, question }) => aReply(db, { question, author: person }),
   'reply under an answer': async ({ world: { db }, person, question, answer }) =>
@@ -104,17 +111,23 @@ const ACTS = {
       ),
 } satisfies Record<string, (chosen: Chosen) => Promise<unknown>>
 
-const acts: fc.Arbitrary<Act> = fc.record({
+/** Something that is done; numbers choose among what is there. */
+const acts = fc.record({
   kind: fc.constantFrom(...(Object.keys(ACTS) as (keyof typeof ACTS)[])),
   person: fc.nat(),
   post: fc.nat(),
   other: fc.nat(),
+  tags: fc.shuffledSubarray(TAGS),
 })
+type Act = typeof acts extends fc.Arbitrary<infer Value> ? Value : never
 
+/** Two lectures of one course, a question in each and one in none, and people who write there. */
 async function aWorld(db: Database): Promise<World> {
-  const course = await aCourse(db)
+  const course = await aCourse(db, { lectures: ['One', 'Two'] })
   const people = [await aMember(db, course, 'instructor'), await aPerson(db), await aPerson(db)]
-  await aQuestion(db, { course, author: people[1] ?? assert.fail() })
+  const [, author = assert.fail()] = people
+  for (const lectureId of course.lectureIds) await aQuestion(db, { course, author, lectureId, tags: TAGS })
+  await aQuestion(db, { course, author, tags: TAGS })
   return { db, course, people }
 }
 
@@ -133,7 +146,7 @@ async function choose(world: World, act: Act): Promise<Chosen> {
   const { db, course, people } = world
   const questions = await db
     .selectFrom('questions')
-    .select(['id', 'title', 'course_id as courseId', 'author_id as authorId'])
+    .select(['id', 'title', 'version', 'course_id as courseId', 'author_id as authorId'])
     .where('course_id', '=', course.id)
     .orderBy('id')
     .execute()
@@ -152,27 +165,65 @@ async function choose(world: World, act: Act): Promise<Chosen> {
     answer: among(await of('answers'), act.other) ?? null,
     reply: among(await of('replies'), act.other) ?? null,
     other: act.other,
+    place: { lectureId: course.lectureIds[act.other % 3] ?? null, tags: act.tags },
   }
 }
 
-suite('whose turn questions are', () => {
-  test('equals a recount from scratch after any acts of anybody in any order', async (t) => {
+suite('counters, and whose turn questions are', () => {
+  test('equal a recount from scratch after any acts of anybody in any order', async (t) => {
     const db = await testDatabase(t)
     const property = fc.asyncProperty(fc.array(acts, { minLength: 10, maxLength: 40 }), async (all) => {
       const world = await aWorld(db)
       for (const act of all) await perform(world, act)
       assert.deepEqual(await recount(db), [])
     })
-    await holds(property, 25)
+    await holds(property, 30)
   })
 
-  test('equals it after many acts at the same time, of which no two wait for each other', async (t) => {
+  test('equal it after many acts at the same time, of which no two wait for each other', async (t) => {
     const db = await testDatabase(t)
     const property = fc.asyncProperty(fc.array(acts, { minLength: 100, maxLength: 100 }), async (all) => {
       const world = await aWorld(db)
       await Promise.all(all.map((act) => perform(world, act)))
       assert.deepEqual(await recount(db), [])
     })
-    await holds(property, 3)
+    await holds(property, 5)
+  })
+
+  test('are right after questions exchanged their tags and lectures at the same time', async (t) => {
+    const db = await testDatabase(t)
+    const course = await aCourse(db, { lectures: ['One', 'Two'] })
+    const [one = 0, two = 0] = course.lectureIds
+    const places = [
+      { lectureId: one, tags: ['java', 'http'] },
+      { lectureId: two, tags: ['rest', 'json'] },
+    ]
+    const questions = await Promise.all(
+      Array.from({ length: 20 }, (_, number) => aQuestion(db, { course, ...places[number % 2] })),
+    )
+    for (let round = 1; round <= 5; round += 1) {
+      const edits = questions.map(async ({ id, title, authorId }, number) => {
+        const place = places[(number + round) % 2] ?? assert.fail()
+        const content = { title, body: await aText('Moved.'), categoryId: course.categoryId, ...place }
+        assert.equal(
+          await within(db, editQuestion, id, content, { actorId: authorId, version: round }),
+          'done',
+        )
+      })
+      await Promise.all(edits)
+    }
+    assert.deepEqual(await recount(db), [])
+  })
+
+  test('of everything that hangs on a question follow when its row is deleted', async (t) => {
+    const db = await testDatabase(t)
+    const course = await aCourse(db, { lectures: ['One'] })
+    const lectureId = course.lectureIds[0] ?? 0
+    const question = await aQuestion(db, { course, lectureId, tags: TAGS, answers: 2 })
+    await aQuestion(db, { course, tags: TAGS })
+    await db.deleteFrom('questions').where('id', '=', question.id).execute()
+    assert.deepEqual(await recount(db), [])
+    const courses = await db.selectFrom('courses').select('questions_count').execute()
+    assert.deepEqual(courses, [{ questions_count: 1 }])
   })
 })

@@ -14,22 +14,17 @@ import { DESK_VIEWS } from './views.ts'
 const HOUR_MS = 3_600_000
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS)
 
+const UNDO =
+  /<form method="post" action="([^"]*)">\s*((?:<input type="hidden"[^>]*>\s*)+)<button class="quiet" data-key="z">/
+
 /** The form beside the message that undoes what was done. */
 function undoOf(body: string): { readonly path: string; readonly fields: Record<string, string> } {
-  const form =
-    /<form method="post" action="([^"]*)">\s*((?:<input type="hidden"[^>]*>\s*)+)<button class="quiet" data-key="z">/.exec(
-      body,
-    )
-  assert.ok(form !== null, 'no undo')
-  const fields = [...(form[2] ?? '').matchAll(/name="([^"]*)" value="([^"]*)"/g)]
-  return {
-    path: form[1] ?? '',
-    fields: Object.fromEntries(
-      fields
-        .filter(([, name]) => name !== '_csrf')
-        .map(([, name, value]) => [name, value?.replaceAll('&amp;', '&')]),
-    ),
-  }
+  const [, path = '', hidden = ''] = UNDO.exec(body) ?? assert.fail('no undo')
+  const fields = Array.from(hidden.matchAll(/name="([^"]*)" value="([^"]*)"/g), ([, name, value]) => [
+    name,
+    value?.replaceAll('&amp;', '&'),
+  ])
+  return { path, fields: Object.fromEntries(fields.filter(([name]) => name !== '_csrf')) }
 }
 
 suite('what staff do without a text', () => {

@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { sweepTable } from '../../database/terms.ts'
 import type { Browser } from '../../testing/browser.ts'
-import { aCourse, anAnswer, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
+import { aCourse, anAnswer, aQuestion, aReply, type MadeQuestion } from '../../testing/builders.ts'
 import { setPromise } from '../../testing/courses.ts'
+import { textOf } from '../../testing/page.ts'
+import { rowsOf, setRows } from '../../testing/rows.ts'
 import { refreshStatistics } from '../search/statistics.ts'
+import { answerOnDesk } from './answer.ts'
 import { questionAssignment } from './assignment.ts'
+import { claimQuestion, deskClaims } from './claims.ts'
 import { aDesk, forumOfDesk } from './testing.ts'
 
 const HOUR_MS = 3_600_000
@@ -63,11 +69,8 @@ suite('the question that is open on the desk', () => {
     const left = (await answer('answer')).headers.location ?? ''
     assert.equal(await shown(browser, left), third?.title)
     assert.equal(await shown(browser, path), first?.title)
-    assert.equal(
-      await shown(browser, back((await browser.get(`${path}?question=${third?.id}`)).body, 'desk')),
-      first?.title,
-      'the last is followed by the first',
-    )
+    const last = (await browser.get(`${path}?question=${third?.id}`)).body
+    assert.equal(await shown(browser, back(last, 'desk')), first?.title, 'the first follows the last')
   })
 
   test('is followed by none that a colleague has, also when they took it meanwhile', async () => {
@@ -95,29 +98,21 @@ suite('the question that is open on the desk', () => {
     await aQuestion(db, { ...about, title: 'How are tables migrated?', writtenAt: at(8) })
     await aQuestion(db, { ...about, audience: 'staff', writtenAt: at(8) })
     await aQuestion(db, { ...about, course: await aCourse(db), writtenAt: at(8) })
-    const question = await aQuestion(db, {
-      ...{ course, writtenAt: at(7) },
-      title: 'Which status code is it when a resource was created?',
-    })
+    const like = 'Which status code is it when a resource was created?'
+    const question = await aQuestion(db, { course, title: like, writtenAt: at(7) })
     // As near, but asked later: more of them than a question's page shows.
     for (let later = 1; later <= 6; later += 1)
-      await aQuestion(db, { ...about, title: question.title, writtenAt: at(7 - later / 2) })
+      await aQuestion(db, { ...about, title: like, writtenAt: at(7 - later / 2) })
     await refreshStatistics(db)
     const { body } = await browser.get(`${path}?question=${question.id}`)
     const offered = [...body.matchAll(/name="of" value="(\d+)"/g)].map((match) => Number(match[1]))
     assert.deepEqual(offered, [before.id])
     assert.match(body, /resource was created\?<\/a>\s*<p class="soft">It is 201, with its address\.<\/p>/)
-    const linked = await browser.post(`/questions/${question.id}/duplicate`, {
-      of: before.id,
-      back: back(body, 'duplicate'),
-    })
+    const link = { of: before.id, back: back(body, 'duplicate') }
+    const linked = await browser.post(`/questions/${question.id}/duplicate`, link)
     assert.match(linked.headers.location ?? '', /\/desk/)
     const after = (await browser.get(`${path}?question=${question.id}`)).body
-    assert.doesNotMatch(
-      after,
-      /name="of"|name="assignee"/,
-      'a duplicate is offered nothing that it cannot be',
-    )
+    assert.doesNotMatch(after, /name="of"|name="assignee"/, 'a duplicate is offered what it can be')
   })
 
   test('says that it is private, and to whom; its lecture, category and tags', async () => {
@@ -127,9 +122,9 @@ suite('the question that is open on the desk', () => {
     const about = { course, lectureId, tags: ['dto'], title: 'My grade' }
     await aQuestion(db, { ...about, audience: 'staff', writtenAt: new Date(Date.now() - HOUR_MS) })
     const opened = (await browser.get(path)).body.split('id="open"')[1] ?? ''
-    const words = opened.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
-    assert.match(words, /My grade .*Questions &amp; answers Lecture 1 · One/)
-    assert.match(words, /Private .*Only the author and course staff can see this\. .* dto /)
+    const words = textOf(opened)
+    assert.match(words, /My grade .*Questions & answers Lecture 1 · One/)
+    assert.match(words, /Private.*Only the author and course staff can see this\. .* dto /)
     const open = await aQuestion(db, { ...about, title: 'Everyone’s' })
     const { body } = await browser.get(`${path}?question=${open.id}`)
     assert.doesNotMatch(body, /Only the author and course staff can see this/)
@@ -143,7 +138,80 @@ suite('the question that is open on the desk', () => {
     const rows = (body.split('</ol>')[0] ?? '').split('class="desk-row"').slice(1)
     const areOverdue = rows.map((row) => row.includes('Overdue'))
     assert.deepEqual(areOverdue, [true, true, false, false, false])
-    const next = await browser.get(`${path}/next`)
-    assert.equal(await browser.follow(next).then((page) => page.body.includes('Waits for 30 hours')), true)
+    const next = await browser.follow(await browser.get(`${path}/next`))
+    assert.match(next.body, /Waits for 30 hours/)
+  })
+})
+
+suite('who is about to answer, and what was posted meanwhile', () => {
+  const forum = forumOfDesk()
+
+  async function aQuestionOnDesk() {
+    const desk = await aDesk(forum)
+    const question = await desk.asks(1, 'What is idempotent?')
+    const claim = (by: Browser, value = 1) => by.post(`/questions/${question.id}/claim`, { value })
+    return { ...desk, question, path: `${desk.path}?question=${question.id}`, claim }
+  }
+
+  test('is seen by colleagues alone, the first one counts, and it ends by leaving, posting or itself', async () => {
+    const { browser, other, staff, colleague, path, claim, does, question } = await aQuestionOnDesk()
+    const shows = async (by: Browser, name: string) =>
+      (await by.get(path)).body.includes(`${name} is answering this question`)
+    assert.equal((await claim(browser)).statusCode, 303)
+    assert.equal(await shows(other, staff.displayName), true)
+    assert.equal(await shows(browser, staff.displayName), false, 'not by oneself')
+    await claim(other)
+    assert.equal(await shows(browser, colleague.displayName), false, 'the first one lasts')
+    await claim(other, 0)
+    assert.equal(await shows(other, staff.displayName), true, 'nobody ends that of another')
+    await claim(browser, 0)
+    assert.equal(await shows(other, staff.displayName), false)
+
+    await claim(browser)
+    await does(answerOnDesk, question, { act: 'stay', body: 'It changes nothing twice.' })
+    assert.equal(await shows(other, staff.displayName), false, 'posting ends it')
+
+    await claim(browser)
+    const late = sql`now() - interval '1 second'`
+    await setRows(forum.db, 'desk_claims', { person_id: staff.id }, { claimed_until: late })
+    assert.equal(await shows(other, staff.displayName), false)
+    await claim(other)
+    assert.equal(await shows(browser, colleague.displayName), true, 'an ended one can be taken')
+    await sweepTable(forum.db, deskClaims)
+    assert.equal(await shows(browser, colleague.displayName), true, 'a sweep leaves what lasts')
+  })
+
+  test('leads no one on to it', async () => {
+    const { asks, browser, colleague, path } = await aQuestionOnDesk()
+    const [second, third] = [await asks(0.5), await asks(0.2)]
+    await claimQuestion(forum.db, second.id, colleague.id)
+    const { body } = await browser.get(path)
+    assert.match(body, new RegExp(`name="back" value="[^"]*next=${third.id}`))
+  })
+
+  test('a form that has not seen the newest post of somebody else asks once, and loses nothing', async () => {
+    const { db } = forum
+    const { browser, question, path, staff, colleague } = await aQuestionOnDesk()
+    const seenIn = (body: string) =>
+      /name="seen" value="(\d+\.\d+)"/.exec(body)?.[1] ?? assert.fail('no seen')
+    const send = (seen: string, body: string) =>
+      browser.post(`/questions/${question.id}/desk`, { act: 'resolve', body, seen })
+    const before = seenIn((await browser.get(path)).body)
+    await anAnswer(db, { question, author: staff, body: 'One’s own is no news.' })
+    await anAnswer(db, { question, author: colleague, body: 'Twice is *once*.' })
+    const asked = await send(before, 'It changes nothing twice.')
+    assert.equal(asked.statusCode, 409)
+    assert.match(asked.body, new RegExp(`newer answer\\.</b> ${colleague.displayName}: “Twice is once\\.”`))
+    assert.match(asked.body, /It changes nothing twice\./)
+    assert.match(asked.body, /name="act" value="resolve">Post anyway/)
+    assert.equal((await rowsOf(db, 'answers', { question_id: question.id })).length, 2)
+    await aReply(db, { question, author: { id: question.authorId }, body: 'Thanks, solved.' })
+    const again = await send(seenIn(asked.body), 'It changes nothing twice.')
+    assert.equal(again.statusCode, 409)
+    assert.match(again.body, /newer reply/)
+    assert.equal((await send(seenIn(again.body), 'It changes nothing twice.')).statusCode, 303)
+    const answers = await rowsOf(db, 'answers', { question_id: question.id })
+    assert.equal(answers.at(-1)?.body, 'It changes nothing twice.')
+    assert.equal((await send('x', 'Without it nothing is compared.')).statusCode, 303)
   })
 })

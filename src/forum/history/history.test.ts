@@ -7,6 +7,7 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeQuestion } fro
 import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
+import { rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { questionPath } from '../../web/paths.ts'
 import { uploaded } from '../pictures/pictures-testing.ts'
 import { postsOfEachKind } from '../posts/testing.ts'
@@ -107,9 +108,9 @@ suite('history', () => {
     for (const browser of [visitor(app), theirs]) assert.equal((await browser.get(url)).statusCode, 404)
     const restored = await theirs.post(`${path}/history/1/restoration`)
     assert.match(textOf((await theirs.follow(restored)).body), /This version no longer exists/)
-    const kept = db.selectFrom('post_versions').select(['title', 'body', 'tags', 'reason'])
     const nothing = { title: null, body: null, tags: null, reason: null }
-    assert.deepEqual(await kept.where('question_id', '=', question.id).execute(), [nothing, nothing])
+    const kept = await rowsOf(db, 'post_versions', { question_id: question.id })
+    assert.partialDeepStrictEqual(kept, [nothing, nothing])
   })
 
   test('what one mends oneself before anybody saw it leaves no version; later, or once seen, it does', async () => {
@@ -118,19 +119,14 @@ suite('history', () => {
     const question = await aQuestion(db, { author, body: 'with a tpyo' })
     const versionsAfter = async (body: string, version: number) => {
       await edit(author, question, body, version)
-      const kept = db.selectFrom('post_versions').select('version').where('question_id', '=', question.id)
-      return (await kept.orderBy('version').execute()).map((row) => row.version)
+      return valuesOf(await rowsOf(db, 'post_versions', { question_id: question.id }), 'version')
     }
     assert.deepEqual(await versionsAfter('with a typo', 1), [])
     assert.deepEqual(await versionsAfter('with a typo', 2), [])
-    const past = { edited_at: sql<Date>`now() - interval '6 minutes'` }
-    await db.updateTable('questions').set(past).where('id', '=', question.id).execute()
+    await setRows(db, 'questions', question.id, { edited_at: sql`now() - interval '6 minutes'` })
     assert.deepEqual(await versionsAfter('six minutes later', 2), [2])
-    const day = sql<string>`now()::date`
-    await db
-      .insertInto('question_views')
-      .values({ day, question_id: question.id, visitor: Buffer.of(1) })
-      .execute()
+    const view = { day: sql<string>`now()::date`, question_id: question.id, visitor: Buffer.of(1) }
+    await db.insertInto('question_views').values(view).execute()
     assert.deepEqual(await versionsAfter('after it was seen', 3), [2, 3])
     assert.deepEqual(await versionsAfter('after it was seen', 4), [2, 3], 'nothing changed')
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { suite, type TestContext, test } from 'node:test'
@@ -30,16 +30,21 @@ async function aPicture(t: TestContext) {
 }
 
 suite('pictures in a bucket', () => {
-  test('are kept, given and removed byte for byte', async (t) => {
+  test('are kept whole, given and removed byte for byte, and so are those in a folder', async (t) => {
     const server = await anS3Server(t)
-    const store = bucketStore(server.url)
+    const folder = await aTemporaryFolder(t)
     const content = randomBytes(300_000)
-    await store.put('abc.webp', content)
-    assert.deepEqual(await server.keys(), ['forum/ab/abc.webp'])
-    assert.deepEqual(await store.get('abc.webp'), content)
-    await store.remove('abc.webp')
-    await store.remove('abc.webp')
-    assert.equal(await store.get('abc.webp'), null)
+    for (const [store, files, kept] of [
+      [bucketStore(server.url), () => server.keys(), 'forum/ab/abc.webp'],
+      [fileStore(folder), () => readdir(join(folder, 'ab')), 'abc.webp'],
+    ] as const) {
+      await store.put('abc.webp', content)
+      assert.deepEqual(await files(), [kept])
+      assert.deepEqual(await store.get('abc.webp'), content)
+      await store.remove('abc.webp')
+      await store.remove('abc.webp')
+      assert.equal(await store.get('abc.webp'), null)
+    }
   })
 
   test('files of any size are beside them, streamed, in a bucket as in a folder', async (t) => {

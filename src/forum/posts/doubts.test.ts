@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { aToken } from '../../accounts/tokens/testing.ts'
 import type { Database } from '../../database/schema.ts'
 import { aProgram } from '../../doors/api/testing.ts'
+import type { Careful } from '../../kernel/operation.ts'
 import { act } from '../../testing/act.ts'
 import { atEnd } from '../../testing/at-end.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
@@ -18,15 +19,11 @@ import { makeReplyAddress } from '../answering-by-mail/keys.ts'
 import { readMail } from '../answering-by-mail/read-mail.ts'
 import { receiveMail } from '../answering-by-mail/receive.ts'
 import { reporting } from '../cases/report.ts'
+import type { Subject } from '../cases/subject.ts'
+import { aStranger } from './testing.ts'
 import { TEXT_EDITS } from './text-edit.ts'
 
 const CAREFUL = { sendsMail: false }
-
-async function aStranger(db: Database): Promise<MadePerson> {
-  const person = await aPerson(db)
-  await setRows(db, 'people', person.id, { new_until: sql`now() + interval '1 day'` })
-  return person
-}
 
 const heldFor = async (db: Database, questionId: number) =>
   (await rowsOf(db, 'answers', { question_id: questionId })).map((row) => row.held_for)
@@ -55,13 +52,9 @@ suite('a field that people don’t see', () => {
     const { db } = forum
     const question = await aQuestion(db)
     const browser = visitor(forum.app)
-    const signUp = {
-      display_name: 'Robin',
-      email: 'robin@example.org',
-      password: 'a long and unguessable one',
-    }
+    const name = { display_name: 'Robin', email: 'robin@example.org', topic_note: 'x' }
     assert.match((await browser.get('/sign-up')).body, /name="topic_note"/)
-    assert.equal((await browser.post('/sign-up', { ...signUp, topic_note: 'x' })).statusCode, 303)
+    await browser.post('/sign-up', { ...name, password: 'a long and unguessable one' })
     await browser.post(`/questions/${question.id}/answers`, { body: 'Looks like any other.' })
     assert.deepEqual(await heldFor(db, question.id), ['hidden-field'])
     await setRows(db, 'courses', question.courseId, { hold: 'none' })
@@ -84,13 +77,12 @@ suite('reports by members of standing', () => {
       if (isOld) await setRows(db, 'people', person.id, { joined_at: sql`now() - interval '8 days'` })
       return person
     }
-    const report = (actor: MadePerson | null, network: string, careful: boolean = true) =>
-      act(forum, reporting, {
-        actor,
-        key: { about: 'answer', id: answer.id },
-        input: { reason: 'spam', language: 'en' },
-        careful: careful ? { ...CAREFUL, network } : null,
-      })
+    const report = (
+      actor: MadePerson | null,
+      network: string,
+      careful: Careful = { ...CAREFUL, network },
+      key: Subject = { about: 'answer', id: answer.id },
+    ) => act(forum, reporting, { actor, key, input: { reason: 'spam', language: 'en' }, careful })
     const isHeld = async () => (await rowOf(db, 'answers', answer.id)).held_for
     return { db, course, question, answer, aReporter, report, isHeld }
   }
@@ -103,10 +95,8 @@ suite('reports by members of standing', () => {
     assert.equal(await isHeld(), 'reports')
     assert.deepEqual([outcome.outcome, outcome.heldIn], ['sent', course.slug])
     const noted = await rowsOf(db, 'audit', { course_id: course.id })
-    assert.deepEqual(
-      noted.map(({ act: name, actor_id: by }) => [name, by]),
-      [['post-held', null]],
-    )
+    assert.partialDeepStrictEqual(noted, [{ act: 'post-held', actor_id: null }])
+    assert.equal(noted.length, 1)
   })
 
   test('don’t hold it by the count of strangers, new accounts and visitors, of members’ posts, or where none is held', async () => {
@@ -121,21 +111,16 @@ suite('reports by members of standing', () => {
       if (spared === 'member') await setRows(db, 'people', answer.authorId, { new_until: null })
       if (spared === 'course') await setRows(db, 'courses', course.id, { hold: 'none' })
       for (const network of ['192.0.2.0', '198.51.100.0', '203.0.113.0'])
-        await report(await aReporter(), network, spared !== 'relaxed')
+        await report(await aReporter(), network, spared === 'relaxed' ? null : undefined)
       assert.equal(await isHeld(), null, spared)
     }
   })
 
   test('of a question leave its reporter in the course', async () => {
-    const { db, course, aReporter } = await aScene()
+    const { db, course, aReporter, report } = await aScene()
     const question = await aQuestion(db, { course, author: await aStranger(db) })
     for (const network of ['192.0.2.0', '198.51.100.0'])
-      await act(forum, reporting, {
-        actor: await aReporter(),
-        key: { about: 'question', id: question.id },
-        input: { reason: 'spam', language: 'en' },
-        careful: { ...CAREFUL, network },
-      })
+      await report(await aReporter(), network, undefined, { about: 'question', id: question.id })
     const third = await signedIn(forum.app, await aReporter())
     const sent = await third.post(`/questions/${question.id}/reports`, { reason: 'spam', note: '' })
     assert.equal(sent.headers.location, `/courses/${course.slug}`)
@@ -173,17 +158,9 @@ suite('a spam check of the operator’s', () => {
     const browser = await signedIn(app, stranger)
     const body = `See <https://shop.example/?a=1&b=2>, @[${mentioned.displayName}](person:${mentioned.id}).`
     await browser.post(`/questions/${question.id}/answers`, { body })
-    assert.deepEqual(asked, [
-      {
-        ...{
-          kind: 'answer',
-          title: '',
-          body: 'See <https://shop.example/?a=1&b=2>, @someone.',
-          language: 'en',
-        },
-        links: ['https://shop.example/?a=1&b=2'],
-      },
-    ])
+    const text = 'See <https://shop.example/?a=1&b=2>, @someone.'
+    const links = ['https://shop.example/?a=1&b=2']
+    assert.deepEqual(asked, [{ kind: 'answer', title: '', body: text, language: 'en', links }])
     assert.equal(check.key, 'Bearer a/key')
     assert.deepEqual(await heldFor(db, question.id), ['service'])
     check.answer = '{"verdict":"ham"}'

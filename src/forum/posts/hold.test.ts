@@ -1,26 +1,42 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import type { Database } from '../../database/schema.ts'
 import { doJobs } from '../../jobs/do-jobs.ts'
 import type { Careful } from '../../kernel/operation.ts'
 import { changeSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { act, refusalOf } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
-import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadePerson } from '../../testing/builders.ts'
+import {
+  aCourse,
+  aMember,
+  anAnswer,
+  aPerson,
+  aQuestion,
+  type MadeCourse,
+  type MadePerson,
+} from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
-import { rowOf, setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { postAnswer } from '../answers/operations.ts'
 import { askQuestion } from '../questions/operations.ts'
 import { replyToQuestion } from '../replies/operations.ts'
 import { releaseKind } from './hold.ts'
 import { hostsIn } from './signals.ts'
+import { aStranger } from './testing.ts'
 import { TEXT_EDITS } from './text-edit.ts'
 
 const SENDS = { sendsMail: true }
 const SENDS_NONE = { sendsMail: false }
 const LONG = 'Buy the best answers to every assignment of this course from people who know them all by heart.'
+
+const has200Posts = async (db: Database, { id }: MadeCourse) =>
+  db
+    .insertInto('course_authors')
+    .values({ course_id: id, person_id: (await aPerson(db)).id, questions_count: 200 })
+    .execute()
 
 suite('posts of strangers, looked at with care', () => {
   const forum = sharedForum({ careful: SENDS })
@@ -29,11 +45,6 @@ suite('posts of strangers, looked at with care', () => {
     const { db } = forum
     const course = await aCourse(db)
     const question = await aQuestion(db, { course })
-    const aStranger = async (isConfirmed = true) => {
-      const person = await aPerson(db, { isConfirmed })
-      await setRows(db, 'people', person.id, { new_until: sql`now() + interval '1 day'` })
-      return person
-    }
     const answering = (actor: MadePerson, body: string, careful: Careful = SENDS) => ({
       ...{ actor, key: question.id, input: { body }, careful },
     })
@@ -41,7 +52,14 @@ suite('posts of strangers, looked at with care', () => {
       const { id } = await act(forum, postAnswer, answering(actor, body, careful))
       return (await rowOf(db, 'answers', id)).held_for
     }
-    return { db, course, question, aStranger, answering, heldFor }
+    return {
+      db,
+      course,
+      question,
+      aStranger: (isConfirmed?: boolean) => aStranger(db, isConfirmed),
+      answering,
+      heldFor,
+    }
   }
 
   test('who has not confirmed their address waits for that, where mail is sent and the course holds such posts', async () => {
@@ -67,12 +85,8 @@ suite('posts of strangers, looked at with care', () => {
     assert.equal(await heldFor(stranger, hosts), 'hosts')
     await setRows(db, 'people', stranger.id, { email_confirmed_at: sql`now()` })
     await doJobs(db, releaseKind(db))
-    const answers = await db
-      .selectFrom('answers')
-      .select('held_for')
-      .where('question_id', '=', question.id)
-      .execute()
-    assert.deepEqual(answers.map((row) => row.held_for).sort(), ['hosts', null].sort())
+    const answers = await rowsOf(db, 'answers', { question_id: question.id })
+    assert.deepEqual(new Set(valuesOf(answers, 'held_for')), new Set(['hosts', null]))
     assert.ok(!(await says(`/questions/new?course=${course.slug}`)))
   })
 
@@ -102,11 +116,7 @@ suite('posts of strangers, looked at with care', () => {
       numbers.map((number) => `<https://site-${number}.example/page>`).join(' ')
     await anAnswer(db, { question, body: linking(1, 2, 3) })
     assert.equal(await heldFor(await aStranger(), linking(1, 2, 3, 4, 5)), null)
-    const author = await aPerson(db)
-    await db
-      .insertInto('course_authors')
-      .values({ course_id: course.id, person_id: author.id, questions_count: 200 })
-      .execute()
+    await has200Posts(db, course)
     assert.equal(await heldFor(await aStranger(), linking(1, 2, 3, 6, 7)), null)
     assert.equal(await heldFor(await aStranger(), linking(1, 2, 8, 9, 10)), 'hosts')
     const html =
@@ -119,10 +129,8 @@ suite('posts of strangers, looked at with care', () => {
     const copies = []
     for (const sign of ['!', '!!', '?', '…']) copies.push(await heldFor(await aStranger(), `${LONG}${sign}`))
     assert.deepEqual(copies, [null, null, 'same-text', 'same-text'])
-    assert.equal(
-      await heldFor(await aStranger(), `\`\`\`\n${LONG}\n\`\`\`\n\n> ${LONG}\n\nIs it this?`),
-      null,
-    )
+    const quoted = `\`\`\`\n${LONG}\n\`\`\`\n\n> ${LONG}\n\nIs it this?`
+    assert.equal(await heldFor(await aStranger(), quoted), null)
     assert.equal(await heldFor(await aMember(db, course), LONG), null)
     for (const _ of [1, 2, 3]) assert.equal(await heldFor(await aStranger(), 'Thank you!'), null)
   })
@@ -161,9 +169,7 @@ suite('posts of strangers, looked at with care', () => {
    */
   async function aWave(careful: Careful) {
     const { db, course, question, aStranger } = await aScene()
-    const author = await aPerson(db)
-    const count = { course_id: course.id, person_id: author.id, questions_count: 200 }
-    await db.insertInto('course_authors').values(count).execute()
+    await has200Posts(db, course)
     const tries: string[] = []
     const ask = (actor: MadePerson, number: number) => {
       const links = [1, 2, 3, 4, 5].map((site) => `<https://shop-${site}.example/${number}>`).join(' ')
@@ -175,24 +181,22 @@ suite('posts of strangers, looked at with care', () => {
       last = await aStranger(false)
       const by = { actor: last, key: question.id, careful }
       tries.push(await ask(last, number))
-      tries.push(
-        await refusalOf(forum, postAnswer, { ...by, input: { body: `${LONG} Write to ${number}.` } }),
-      )
-      tries.push(
-        await refusalOf(forum, replyToQuestion, { ...by, input: { body: `${LONG} Ask for ${number}.` } }),
-      )
+      for (const [operation, words] of [
+        [postAnswer, 'Write to'],
+        [replyToQuestion, 'Ask for'],
+      ] as const) {
+        const input = { body: `${LONG} ${words} ${number}.` }
+        tries.push(await refusalOf(forum, operation, { ...by, input }))
+      }
     }
     for (let number = 1; number <= 60; number += 1) tries.push(await ask(last, number))
     const seen = async () => {
-      const counted = ['questions', 'answers', 'replies'].map(
-        (
-          table,
-        ) => sql`(select count(*) from ${sql.table(table)} as post join people on people.id = post.author_id
-          where people.new_until is not null and post.is_shown and ${table === 'questions' ? sql`post.course_id = ${course.id}` : sql`post.question_id = ${question.id}`})`,
-      )
-      const { rows } = await sql<{
-        seen: number
-      }>`select (${sql.join(counted, sql` + `)})::integer as seen`.execute(db)
+      const { rows } = await sql<{ seen: number }>`
+        select count(*)::integer as seen from people join (
+          select author_id, is_shown from questions where course_id = ${course.id}
+          union all select author_id, is_shown from answers where question_id = ${question.id}
+          union all select author_id, is_shown from replies where question_id = ${question.id}
+        ) as post on people.id = author_id where new_until is not null and is_shown`.execute(db)
       return rows[0]?.seen
     }
     return { db, course, tries, seen }
@@ -219,20 +223,14 @@ suite('posts of strangers, looked at with care', () => {
       assert.deepEqual(await markupMistakes(last()), [])
       const path = `/courses/${course.slug}/moderation/bulk`
       assert.ok(last().includes(`action="${path}"`))
-      await press(
-        `${path}?act=spammer&${chosen()
-          .map((name) => `post=${name}`)
-          .join('&')}`,
-      )
+      await press(`${path}?act=spammer&post=${chosen().join('&post=')}`)
       const sent = await browser.post(path, { act: 'spammer', post: chosen() })
       pages.push((await browser.follow(sent)).body)
       assert.match(textOf(last()), /Done for 20 of 6\d\./)
       assert.equal(pages.length - 1, 5)
       assert.equal(await wave.seen(), 0)
-      assert.match(
-        (await browser.get(`/courses/${course.slug}/moderation?view=held`)).body,
-        /No posts are waiting/,
-      )
+      await press(`/courses/${course.slug}/moderation?view=held`)
+      assert.match(last(), /No posts are waiting/)
     }
     assert.deepEqual(seen, [0, 2])
   })

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import { makeSignInLink } from '../../accounts/sign-in/links.ts'
+import { recount } from '../../database/recount.ts'
 import { act, refusalOf } from '../../testing/act.ts'
-import { signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { testApp } from '../../testing/app.ts'
+import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { testDatabase } from '../../testing/database.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
+import { setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { postAnswer } from '../answers/operations.ts'
@@ -20,7 +25,7 @@ suite('posts without a name', () => {
   async function aCourseWithMasks() {
     const { app, db } = forum
     const course = await aCourse(db)
-    await db.updateTable('courses').set({ allows_anonymous: true }).where('id', '=', course.id).execute()
+    await setRows(db, 'courses', course.id, { allows_anonymous: true })
     const asker = await aMember(db, course, 'learner', await aPerson(db, { displayName: 'Zyxmina' }))
     const assistant = await aMember(db, course, 'assistant')
     const [mina, staff] = [await signedIn(app, asker), await signedIn(app, assistant)]
@@ -81,10 +86,8 @@ suite('posts without a name', () => {
     const late = { actor: asker, key, input: { body: 'Even more.', version: 3, anonymous: '1' } }
     const isHidden = async () =>
       !(await visitor(forum.app).get(questionPath(question))).body.includes('Zyxmina')
-    const writtenAgo = async (minutes: number) => {
-      const time = { written_at: new Date(Date.now() - minutes * 60_000) }
-      await db.updateTable('answers').set(time).where('id', '=', key).execute()
-    }
+    const writtenAgo = (minutes: number) =>
+      setRows(db, 'answers', key, { written_at: new Date(Date.now() - minutes * 60_000) })
 
     await edit(asker, { version: 1 })
     await act(forum, TEXT_EDITS.answers, { ...late, input: { body: 'Even more.', version: 1 } })
@@ -122,4 +125,66 @@ suite('posts without a name', () => {
     await mailed(new Date(), '<>')
     assert.equal(await hide(), 'done')
   })
+})
+
+const NAME = 'Zyxmina'
+const DOWNLOAD = '/settings/account/data'
+
+test('an anonymous asker edits, deletes, takes their data along and leaves, and nothing tells classmates the name', async (t) => {
+  const db = await testDatabase(t)
+  const app = await testApp(t, db)
+  const course = await aCourse(db)
+  await setRows(db, 'courses', course.id, { allows_anonymous: true })
+  const asker = await aMember(db, course, 'learner', await aPerson(db, { displayName: NAME }))
+  // By a link, as leaving asks for a sign-in that the person did.
+  const mina = visitor(app)
+  const link = new URL(await makeSignInLink(db, asker.id, app.config.baseUrl))
+  await mina.post('/sign-in/link', { token: link.searchParams.get('token') ?? '' })
+  const classmate = await signedIn(app, await aMember(db, course))
+  const staff = await signedIn(app, await aMember(db, course, 'assistant'))
+  const question = await aQuestion(db, { course, author: asker, isAnonymous: true, title: 'Who dares' })
+  const answer = await anAnswer(db, { question })
+  const reply = await aReply(db, { answer, author: asker, isAnonymous: true })
+  const path = questionPath(question)
+  for (const path of [`questions/${question.id}/votes`, `questions/${question.id}/following`])
+    await classmate.post(`/${path}`, { value: 1 })
+  await classmate.post(`/answers/${answer.id}/votes`, { value: 1 })
+  await classmate.post(`/answers/${answer.id}/replies`, { body: 'And now?' })
+
+  const feeds = [`/questions/${question.id}/feed.atom`, '/feed.atom']
+  const pages = [path, `/courses/${course.slug}`, ...feeds, `/search?q=${NAME.toLowerCase()}`]
+  const own = [DOWNLOAD, '/notifications', '/following', `/questions/${question.id}/history`]
+  const foundBy = async (reader: Browser, addresses: readonly string[]) => {
+    const found: string[] = []
+    for (const address of addresses) if ((await reader.get(address)).body.includes(NAME)) found.push(address)
+    return found
+  }
+  const assertHidden = async (when: string) => {
+    assert.deepEqual(await foundBy(visitor(app), pages), [], `visitors, ${when}`)
+    assert.deepEqual(await foundBy(classmate, [...pages, ...own]), [], `classmates, ${when}`)
+  }
+
+  await assertHidden('at first')
+  const content = { title: 'Who dares', body: 'More of it.', tags: '', version: '1' }
+  assert.equal((await mina.post(`/questions/${question.id}/edit`, content)).statusCode, 303)
+  await assertHidden('after an edit')
+  for (const act of ['delete', 'restoration']) {
+    assert.equal((await mina.post(`/replies/${reply.id}/${act}`)).statusCode, 303)
+    assert.equal((await mina.post(`/questions/${question.id}/${act}`)).statusCode, 303)
+    await assertHidden(`after ${act}`)
+  }
+  const { body: data } = await mina.get(DOWNLOAD)
+  assert.ok(data.includes('Who dares') && data.includes('More of it.'), 'their own data has the question')
+  assert.deepEqual(await foundBy(staff, [path]), [path], 'staff see the name')
+
+  assert.equal((await mina.post(`/courses/${course.slug}/leaving`)).statusCode, 303)
+  await assertHidden('after leaving the course')
+  const gone = await mina.post('/settings/account/delete', { posts: 'keep', display_name: NAME })
+  assert.equal(gone.headers.location, '/', gone.body)
+  await assertHidden('after leaving the forum')
+  assert.deepEqual(await foundBy(staff, [path]), [], 'nor staff any more')
+  const { body } = await classmate.get(path)
+  assert.match(body, /Anonymous 1/)
+  assert.doesNotMatch(body, /Former member/, 'that somebody left tells who it was')
+  assert.deepEqual(await recount(db), [])
 })

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { checkPosts } from '../../operating/doctor/contents.ts'
 import { anAnswer, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { RENDERER_VERSION } from '../../text/markdown.ts'
 import { POST_TABLES } from './kinds.ts'
 import { countStale, renderStalePosts, rerender } from './rerendering.ts'
@@ -20,12 +21,13 @@ test('posts of an older renderer are rendered again, in every table, and no othe
     await rerender(db, table, 'older', (posts) => told.push(posts))
     assert.deepEqual(told, [1])
   }
-
-  const kept = async (table: 'answers' | 'replies') =>
-    db.selectFrom(table).select(['body_html', 'renderer_version']).orderBy('id').execute()
-  const is = (body_html: string) => ({ body_html, renderer_version: RENDERER_VERSION })
-  assert.deepEqual(await kept('answers'), [is('<p><strong>new</strong></p>\n'), is('old')])
-  assert.deepEqual(await kept('replies'), [is('<p><em>new</em></p>\n'), is('old')])
+  for (const [table, html] of [
+    ['answers', '<p><strong>new</strong></p>\n'],
+    ['replies', '<p><em>new</em></p>\n'],
+  ] as const) {
+    const rows = await rowsOf(db, table, { renderer_version: RENDERER_VERSION })
+    assert.deepEqual(valuesOf(rows, 'body_html'), [html, 'old'])
+  }
 })
 
 test('all posts are rendered again when asked, however many batches they are', async (t) => {
@@ -38,10 +40,8 @@ test('all posts are rendered again when asked, however many batches they are', a
   await rerender(db, 'answers', 'all', (posts) => {
     rendered += posts
   })
-
   assert.equal(rendered, 251)
-  const old = await db.selectFrom('answers').select('id').where('body_html', '=', 'old').execute()
-  assert.deepEqual(old, [])
+  assert.deepEqual(await rowsOf(db, 'answers', { body_html: 'old' }), [])
 })
 
 test('posts of an older renderer are rendered again while the forum runs, and the doctor tells how far it is', async (t) => {
@@ -59,20 +59,17 @@ test('posts of an older renderer are rendered again while the forum runs, and th
 test('a post that is edited meanwhile keeps what the edit made of it', async (t) => {
   const db = await testDatabase(t)
   const { id } = await anAnswer(db)
-  await db.updateTable('answers').set({ renderer_version: 0 }).execute()
+  await setRows(db, 'answers', id, { renderer_version: 0 })
   // The edit comes between reading and saving: the connection that reads is held up by nothing else.
   const raced = db.withPlugin({
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
       if (result.rows.some((row) => 'body' in row)) {
-        const edited = { body_html: 'edited', version: 2 }
-        await db.updateTable('answers').set(edited).where('id', '=', id).execute()
+        await setRows(db, 'answers', id, { body_html: 'edited', version: 2 })
       }
       return result
     },
   })
   await rerender(raced, 'answers', 'older', () => undefined)
-
-  const kept = await db.selectFrom('answers').select('body_html').executeTakeFirstOrThrow()
-  assert.equal(kept.body_html, 'edited')
+  assert.equal((await rowOf(db, 'answers', id)).body_html, 'edited')
 })

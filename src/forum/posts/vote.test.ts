@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { recount } from '../../database/recount.ts'
-import { act, refuses } from '../../testing/act.ts'
+import { act } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
+import { rowOf } from '../../testing/rows.ts'
 import { answerVote, questionVote } from './vote.ts'
 
 suite('voting', () => {
   const forum = sharedForum()
   /** As its page counts them. */
-  const votesOf = async (table: 'questions' | 'answers', id: number) => {
-    const query = forum.db.selectFrom(table).select('votes_count').where('id', '=', id)
-    return (await query.executeTakeFirstOrThrow()).votes_count
-  }
+  const votesOf = async (table: 'questions' | 'answers', id: number) =>
+    (await rowOf(forum.db, table, id)).votes_count
 
   test('a vote counts once and can be taken back, for questions and answers', async () => {
     const { app, db } = forum
@@ -27,9 +26,7 @@ suite('voting', () => {
     ] as const) {
       for (const value of [1, 1, 0, 0, 1]) {
         const voted = await voter.post(`/${table}/${id}/votes`, { value })
-        assert.equal(voted.statusCode, 303)
-        assert.ok(String(voted.headers.location).startsWith(`/questions/${question.id}/`))
-        assert.ok(String(voted.headers.location).endsWith(fragment))
+        assert.match(String(voted.headers.location), new RegExp(`^/questions/${question.id}/.*${fragment}$`))
         assert.equal(await votesOf(table, id), value)
         const page = await voter.follow(voted)
         assert.match(textOf(page.body), value === 1 ? /Vote added/ : /Vote removed/)
@@ -40,13 +37,6 @@ suite('voting', () => {
       }
     }
     assert.deepEqual(await recount(db), [])
-  })
-
-  test('a value is 1 or 0', async () => {
-    const wrong = ['2', '-1', '', 'yes'].map((value) => [{ value }, 'value: forms.choice'] as const)
-    const by = { actor: await aPerson(forum.db), key: (await anAnswer(forum.db)).id }
-    await refuses(forum, answerVote, by, [...wrong, [{ value: ['1', '0'] }, 'value: forms.repeated']])
-    assert.equal(await votesOf('answers', by.key), 0)
   })
 
   test('1,000 votes by 100 people at once, back and forth: the count is who voted last', async () => {

@@ -6,11 +6,21 @@ import { refuses } from '../../testing/act.ts'
 import { aCourse, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf, valueIn } from '../../testing/page.ts'
+import { rowOf } from '../../testing/rows.ts'
 import { askQuestion } from './operations.ts'
 import { anAsker } from './testing.ts'
 
+const GOOD = { title: 'A good title', body: 'A body.', tags: '' }
+
+/** What is wrong with a question; '': nothing. */
+async function wrongIn(sent: Readonly<Record<string, string>>): Promise<string> {
+  const read = await askQuestion.read({ ...GOOD, ...sent })
+  return read.ok ? '' : read.errors.map(({ message }) => message.key).join()
+}
+
 suite('asking', () => {
   const forum = sharedForum()
+
   test('a question with everything is posted, shown and counted', async () => {
     const { course, person, browser, ask } = await anAsker(forum)
     const fields = {
@@ -25,55 +35,37 @@ suite('asking', () => {
     assert.equal(answer.statusCode, 303)
     assert.match(String(answer.headers.location), /^\/questions\/\d+\/what-is-hateoas$/)
     const page = await browser.follow(answer)
-    const text = textOf(page.body)
-    const said = [
-      'Question posted.',
-      'What is "HATEOAS"?',
-      'rest c++ node.js',
-      'Lecture 2 · Two',
-      'Organisation',
-    ]
-    for (const part of said) assert.ok(text.includes(part), part)
-    const kept = await forum.db
-      .selectFrom('questions as q')
-      .innerJoin('courses', 'courses.id', 'q.course_id')
-      .innerJoin('course_members', 'course_members.course_id', 'courses.id')
-      .select(['body', 'author_id', 'status', 'votes_count', 'is_imported', 'role'])
-      .select(['questions_count', 'unanswered_count', 'resolved_count'])
-      .where('courses.id', '=', course.id)
-      .execute()
-    assert.deepEqual(kept, [
-      {
-        ...{ body: 'First line\n\n    code', author_id: person.id, role: 'learner' },
-        ...{ status: 'unresolved', votes_count: 0, is_imported: false },
-        ...{ questions_count: 1, unanswered_count: 1, resolved_count: 0 },
-      },
-    ])
+    const shown = textOf(page.body)
+    const said = ['Question posted.', 'What is "HATEOAS"?', 'rest c++ node.js', 'Lecture 2 · Two']
+    for (const part of [...said, 'Organisation']) assert.ok(shown.includes(part), part)
+    const where = { course_id: course.id }
+    const text = { body: 'First line\n\n    code', author_id: person.id }
+    const state = { status: 'unresolved', votes_count: 0, is_imported: false }
+    assert.partialDeepStrictEqual(await rowOf(forum.db, 'questions', where), { ...text, ...state })
+    const counted = { questions_count: 1, unanswered_count: 1, resolved_count: 0 }
+    assert.partialDeepStrictEqual(await rowOf(forum.db, 'courses', course.id), counted)
+    const member = { person_id: person.id, role: 'learner' }
+    assert.partialDeepStrictEqual(await rowOf(forum.db, 'course_members', where), member)
     assert.deepEqual(await recount(forum.db), [])
   })
 
   test('lectures and categories are those of the course', async () => {
     const { course, person: actor } = await anAsker(forum)
-    const good = { title: 'A good title', body: 'A body.', tags: '' }
     const lectures = ['3', '0', '-1', '1e0', '01', 'x', '1.5', '99999999999']
     await refuses(forum, askQuestion, { actor, key: course.slug }, [
-      ...lectures.map((lecture) => [{ ...good, lecture }, 'lecture: questions.lecture.unknown'] as const),
-      [{ ...good, category: 'of-another-course' }, 'category: questions.category.unknown'],
-      [{ ...good, lecture: '1' }, 'done'],
-      [{ ...good, category: '' }, 'done'],
+      ...lectures.map((lecture) => [{ ...GOOD, lecture }, 'lecture: questions.lecture.unknown'] as const),
+      [{ ...GOOD, category: 'of-another-course' }, 'category: questions.category.unknown'],
+      [{ ...GOOD, lecture: '1' }, 'done'],
+      [{ ...GOOD, category: '' }, 'done'],
     ])
   })
 
   test('spaces in a tag become hyphens, and both the form and the next page say so', async () => {
     const { course, browser, ask } = await anAsker(forum)
     const form = textOf((await browser.get(`/questions/new?course=${course.slug}`)).body)
-    assert.match(form, /Ask it in one sentence/)
-    assert.match(form, /Spaces become hyphens/)
-
+    assert.match(form, /Ask it in one sentence.*Spaces become hyphens/)
     const page = await browser.follow(await ask({ tags: 'Response \u00a0Entity, response-entity, rest' }))
-
-    assert.match(textOf(page.body), /Spaces in tags became hyphens/)
-    assert.match(textOf(page.body), /response-entity rest/)
+    assert.match(textOf(page.body), /Spaces in tags became hyphens.*response-entity rest/)
     assert.equal((await browser.get('/tags/Response%20Entity')).headers.location, '/tags/response-entity')
     const listed = textOf((await browser.get('/questions?tag=Response+Entity')).body)
     assert.match(listed, /response-entity rest/)
@@ -81,13 +73,8 @@ suite('asking', () => {
 
   test('a refused form keeps every typed value and links a summary to the fields', async () => {
     const { browser, ask } = await anAsker(forum)
-    const typed = {
-      title: 'x"',
-      body: '\n&lt;b> "kept"\n',
-      tags: 'two/words',
-      lecture: '2',
-      category: 'organisation',
-    }
+    const texts = { title: 'x"', body: '\n&lt;b> "kept"\n', tags: 'two/words' }
+    const typed = { ...texts, lecture: '2', category: 'organisation' }
     const { statusCode, body } = await ask(typed)
     assert.equal(statusCode, 422)
     for (const [name, value] of Object.entries(typed)) assert.equal(valueIn(body, name), value, name)
@@ -96,10 +83,8 @@ suite('asking', () => {
     assert.deepEqual(links, ['title', 'tags'])
     for (const id of links) {
       assert.match(elementIn(body, `${id}-error`), /class="error"/)
-      assert.match(
-        body,
-        new RegExp(`id="${id}"[^>]*aria-describedby="[^"]*${id}-error[ "][^>]*aria-invalid="true"`),
-      )
+      const described = `id="${id}"[^>]*aria-describedby="[^"]*${id}-error[ "][^>]*aria-invalid="true"`
+      assert.match(body, new RegExp(described))
     }
     assert.equal((await browser.get('/questions/new')).statusCode, 200)
   })
@@ -147,9 +132,109 @@ suite('asking', () => {
       const path = `/questions/new?course=${course.slug}&kept=${kept}`
       assert.ok(choice.body.includes(`href="${path.replace('&', '&amp;')}"`))
       const { body } = await browser.get(path)
-      assert.equal(valueIn(body, 'course'), course.slug)
-      assert.equal(valueIn(body, 'title'), 'Typed title')
-      assert.equal(valueIn(body, 'body'), 'Typed body')
+      const shown = ['course', 'title', 'body'].map((name) => valueIn(body, name))
+      assert.deepEqual(shown, [course.slug, 'Typed title', 'Typed body'])
     }
   })
+
+  test('a fruitless search becomes the title, and its filters the course, the lecture and the tags', async () => {
+    const { course, browser } = await anAsker(forum)
+    const typed = `"zyx quux" frobs tag:rest lecture:2 course:${course.slug} -spring`
+    const page = await browser.get(`/search?q=${encodeURIComponent(typed)}`)
+    const form = await browser.get(askLink(page.body))
+    assert.equal(valueIn(form.body, 'title'), 'zyx quux frobs')
+    assert.equal(valueIn(form.body, 'tags'), 'rest')
+    assert.match(form.body, /<option value="2" selected/)
+  })
+
+  test('a tag’s and a lecture’s page bring them along, also by way of the choice of a course', async () => {
+    const { course, browser } = await anAsker(forum)
+    await aCourse(forum.db)
+    await aQuestion(forum.db, { course, tags: ['paging'] })
+    const lecture = await browser.get(`/courses/${course.slug}?lecture=2`)
+    assert.match((await browser.get(askLink(lecture.body))).body, /<option value="2" selected/)
+    const tag = await browser.get('/tags/paging')
+    const choice = await browser.get(askLink(tag.body))
+    const chosen = linksIn(choice.body).find((path) => path.includes(`course=${course.slug}&`)) ?? ''
+    assert.equal(valueIn((await browser.get(chosen)).body, 'tags'), 'paging')
+  })
+
+  test('"Mine" and a lecture without questions say so, and offer to ask', async () => {
+    const { course, browser } = await anAsker(forum)
+    const mine = await browser.get('/questions?mine=1')
+    assert.match(textOf(mine.body), /You haven’t asked anything here yet/)
+    const lecture = await browser.get(`/courses/${course.slug}?lecture=2`)
+    assert.match(textOf(lecture.body), /No questions about this lecture yet/)
+    assert.match(lecture.body, /class="empty">[\s\S]*href="\/questions\/new\?course=[^"]*lecture=2"/)
+  })
 })
+
+suite('limits of a question', () => {
+  test('the limits count characters, not bytes or UTF-16 units', async () => {
+    const [short, long] = ['questions.title.short', 'questions.title.long']
+    const [empty, forbidden] = ['posts.body.short', 'forms.forbidden']
+    const cases: [Record<string, string>, string, string][] = [
+      [{ title: 'ab' }, short, 'a title of 2'],
+      [{ title: 'a  b' }, '', 'a title of 3 after blanks are one'],
+      [{ title: '한글요' }, '', 'a Korean title of 3'],
+      [{ title: '한글요'.normalize('NFD').slice(0, 6) }, short, 'a decomposed Korean title of 2'],
+      [{ title: '😀😀' }, short, 'two emoji'],
+      [{ title: '😀'.repeat(150) }, '', '150 emoji'],
+      [{ title: '😀'.repeat(151) }, long, '151 emoji'],
+      [{ title: '가'.repeat(150) }, '', '150 Korean'],
+      [{ title: '가'.repeat(151) }, long, '151 Korean'],
+      [{ title: 'é'.normalize('NFD').repeat(150) }, '', '150 letters, each of two parts'],
+      [{ title: '\u200b\u200b\u200b' }, short, 'nothing to see'],
+      [{ body: '' }, empty, 'no body'],
+      [{ body: ' \r\n\t\r\n ' }, empty, 'a blank body'],
+      [{ body: 'x' }, '', 'a body of 1'],
+      [{ body: '한'.repeat(30_000) }, '', 'a body of 30,000'],
+      [{ body: '한'.repeat(30_001) }, 'posts.body.long', 'a body of 30,001'],
+      [{ body: 'x\r\n'.repeat(15_000) }, '', 'line ends count once'],
+      [{ title: 'a\u0000bc' }, forbidden, 'NUL in a title'],
+      [{ title: 'a\tbc' }, '', 'a tab in a title'],
+      [{ title: 'a\t' }, short, 'a tab at the end of a title of 1'],
+      [{ title: 'a\u000bbc' }, forbidden, 'a vertical tab in a title'],
+      [{ title: 'a\u001b[31mb' }, forbidden, 'an escape sequence in a title'],
+      [{ title: 'a\nbc' }, forbidden, 'a line end in a title'],
+      [{ body: 'a\u0000b' }, forbidden, 'NUL in a body'],
+      [{ body: 'a\u001bb' }, forbidden, 'ESC in a body'],
+      [{ body: 'a\u001b[31' }, forbidden, 'half an escape sequence in a body'],
+      [{ body: '\u001b[31m\u001b[0m' }, empty, 'a body of escape sequences'],
+      [{ body: '[a]: https://x.y' }, empty, 'a body of a link definition'],
+      [{ body: '&#8203;&nbsp;\n\n&zwj;' }, empty, 'a body of invisible entities'],
+      [{ body: '---' }, '', 'a body of a rule'],
+      [{ body: 'a\tb\r\nc' }, '', 'tab and line end in a body'],
+    ]
+    for (const [fields, wrong, name] of cases) assert.equal(await wrongIn(fields), wrong, name)
+  })
+
+  test('text is kept in Unicode NFC, a tab in a title is a blank, and a terminal’s colours are no part of a body', async () => {
+    const text = 'Cafe\u0301 한글'.normalize('NFD')
+    const [title, body] = [`${text}:\tat  line 3`, `${text}:\n\u001b[31mERROR\u001b[0m failed`]
+    const read = await askQuestion.read({ title, body, tags: '한글'.normalize('NFD') })
+    assert.ok(read.ok)
+    const { values } = read
+    assert.deepEqual([values.title, values.tags], ['Café 한글: at line 3', ['한글']])
+    assert.partialDeepStrictEqual(values.body, { source: 'Café 한글:\nERROR failed' })
+  })
+
+  test('tags are at most five words of letters, digits and + # . -', async () => {
+    const [many, wrong] = ['questions.tags.many', 'questions.tags.wrong']
+    const taken = ['a,b,c,d,e', 'a,b,c,d,e,E,a', ' , ,', '한국어, c#, node.js, c++, x-1', 'हिन्दी']
+    for (const tags of [...taken, '가'.repeat(32), 'a，b、c', 'ß', 'two words'])
+      assert.equal(await wrongIn({ tags }), '', tags)
+    assert.equal(await wrongIn({ tags: 'a,b,c,d,e,f' }), many)
+    const refused = ['a/b', '<b>', 'a&b', '😀', 'x'.repeat(33), '가'.repeat(33), '.', '..', 'a"b', '%41']
+    for (const tags of refused) assert.equal(await wrongIn({ tags }), wrong, tags)
+  })
+})
+
+/** The last link to the ask form: the one in the page, not the masthead's. */
+function askLink(body: string): string {
+  return linksIn(body).findLast((path) => path.startsWith('/questions/new')) ?? ''
+}
+
+function linksIn(body: string): string[] {
+  return Array.from(body.matchAll(/ href="([^"]+)"/g), ([, path = '']) => path.replaceAll('&amp;', '&'))
+}

@@ -7,6 +7,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { titlesIn } from '../../testing/page.ts'
+import { setRows } from '../../testing/rows.ts'
 import { questionPath } from '../../web/paths.ts'
 import { TEXT_EDITS } from '../posts/text-edit.ts'
 import { askQuestion, questionAudience } from './operations.ts'
@@ -17,8 +18,7 @@ suite('private questions', () => {
   const forum = sharedForum()
   const aCourseWithMasks = async (displayName = 'Zyxmina', language: 'en' | 'ko' = 'en') => {
     const course = await aCourse(forum.db, { language })
-    const masks = { allows_anonymous: true }
-    await forum.db.updateTable('courses').set(masks).where('id', '=', course.id).execute()
+    await setRows(forum.db, 'courses', course.id, { allows_anonymous: true })
     const asker = await aMember(forum.db, course, 'learner', await aPerson(forum.db, { displayName }))
     return { course, asker }
   }
@@ -70,7 +70,7 @@ suite('private questions', () => {
   test('where the course takes none, the box is not there, and a form that says so is refused', async () => {
     const { app, db } = forum
     const course = await aCourse(db)
-    await db.updateTable('courses').set({ allows_private: false }).where('id', '=', course.id).execute()
+    await setRows(db, 'courses', course.id, { allows_private: false })
     const actor = await aMember(db, course)
     const form = await (await signedIn(app, actor)).get(`/questions/new?course=${course.slug}`)
     // What a template holds is for a draft that was private before.

@@ -5,6 +5,7 @@ import { act, refusalOf } from '../../testing/act.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
+import { rowOf } from '../../testing/rows.ts'
 import { HISTORIES } from '../history/versions.ts'
 import type { PostTable } from '../posts/kinds.ts'
 import { postsOfEachKind } from '../posts/testing.ts'
@@ -12,8 +13,10 @@ import { postsOfEachKind } from '../posts/testing.ts'
 suite('editing', () => {
   const forum = sharedForum()
   const fields = { title: 'The new title', body: 'new words', tags: 'stays, new', lecture: '2', version: 1 }
-  const kept = (table: PostTable, id: number) =>
-    forum.db.selectFrom(table).select(['body', 'version']).where('id', '=', id).executeTakeFirstOrThrow()
+  const kept = async (table: PostTable, id: number) => {
+    const { body, version } = await rowOf(forum.db, table, id)
+    return { body, version }
+  }
 
   test('each form shows what is there, and saving it changes page and counters', async () => {
     const { author, question, posts } = await postsOfEachKind(forum)

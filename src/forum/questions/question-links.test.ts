@@ -4,6 +4,7 @@ import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { deleteQuestion } from '../../testing/posts.ts'
+import { setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { render as renderMarkdown } from '../../text/markdown/pipeline.ts'
 import { questionPath } from '../../web/paths.ts'
@@ -81,8 +82,7 @@ suite('links to questions of ours', () => {
     const linked = await aQuestion(db, { title: 'Said fifty times' })
     const { question, show } = await pageOf('Links.')
     const link = `<a href="/questions/${linked.id}" rel="nofollow ugc noopener">#${linked.id}</a>`
-    const stored = { body_html: `<p>${`${link} `.repeat(60)}</p>` }
-    await db.updateTable('questions').set(stored).where('id', '=', question.id).execute()
+    await setRows(db, 'questions', question.id, { body_html: `<p>${`${link} `.repeat(60)}</p>` })
     const page = await show()
     assert.equal(page.split(`>#${linked.id} Said fifty times (`).length - 1, 50)
     assert.ok(page.includes(` #${linked.id} #${linked.id} `), 'the rest is text')

@@ -7,6 +7,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
+import { rowOf, setRows } from '../../testing/rows.ts'
 import { questionPath } from '../../web/paths.ts'
 import type { PostTable } from '../posts/kinds.ts'
 import { REMOVALS } from '../posts/removal.ts'
@@ -15,16 +16,9 @@ import { postsOfEachKind } from '../posts/testing.ts'
 suite('restoring what was deleted', () => {
   const forum = sharedForum()
   const find = (title: string) => visitor(forum.app).get(`/search?q=${encodeURIComponent(title)}`)
-  const questionOf = (id: number) =>
-    forum.db
-      .selectFrom('questions')
-      .select(['status', 'accepted_answer_id', 'deleted_at', 'deleted_by'])
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-  const deletedLongAgo = (table: PostTable, id: number) => {
-    const past = { deleted_at: sql<Date>`now() - interval '61 minutes'` }
-    return forum.db.updateTable(table).set(past).where('id', '=', id).execute()
-  }
+  const questionOf = (id: number) => rowOf(forum.db, 'questions', id)
+  const deletedLongAgo = (table: PostTable, id: number) =>
+    setRows(forum.db, table, id, { deleted_at: sql`now() - interval '61 minutes'` })
   const removals = (of: PostTable, act: 'deletion' | 'restoration', key: number, actor: { id: number }) =>
     refusalOf(forum, REMOVALS[of][act], { actor, key })
 
@@ -45,7 +39,7 @@ suite('restoring what was deleted', () => {
     assert.match(textOf(page.body), /Question restored\..*Returning zyxreturn/)
     assert.match(textOf((await find('zyxreturn')).body), /Returning/)
     const back = { status: 'resolved', accepted_answer_id: null, deleted_at: null, deleted_by: null }
-    assert.deepEqual(await questionOf(question.id), back)
+    assert.partialDeepStrictEqual(await questionOf(question.id), back)
     assert.deepEqual(await recount(db), [])
   })
 

@@ -5,6 +5,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { valueIn } from '../../testing/page.ts'
+import { rowOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { copyCourse } from '../course-settings/copy.ts'
 import { settingsChange } from '../course-settings/operations.ts'
@@ -17,7 +18,7 @@ suite('what the questions of a course begin with', () => {
   const forum = sharedForum()
   const courseWith = async (question_template: string) => {
     const course = await aCourse(forum.db)
-    await forum.db.updateTable('courses').set({ question_template }).where('id', '=', course.id).execute()
+    await setRows(forum.db, 'courses', course.id, { question_template })
     return course
   }
 
@@ -31,8 +32,7 @@ suite('what the questions of a course begin with', () => {
     assert.equal(valueIn((await asker.get(`/questions/new?course=${other.slug}`)).body, 'body'), '')
     const place = `/questions?course=${course.slug}`
     await asker.post('/drafts', { place, title: 'Mine', body: 'My words', tags: '', version: 0 })
-    const drafts = db.selectFrom('drafts').select('id').where('place', '=', place)
-    const { id } = await drafts.executeTakeFirstOrThrow()
+    const { id } = await rowOf(db, 'drafts', { place })
     const draft = await asker.get(`/questions/new?course=${course.slug}&draft=${id}`)
     assert.equal(valueIn(draft.body, 'body'), 'My words')
     const refused = await asker.post('/questions', { course: course.slug, ...QUESTION, body: ' ' })
@@ -62,32 +62,25 @@ suite('what the questions of a course begin with', () => {
     const texts = { title: 'A course', field: '', description: '', question_template: TEMPLATE }
     const choices = { language: 'ko', time_zone: 'UTC', visibility: 'public', asking: 'everybody' }
     const settings = { ...texts, ...choices, accent: 'green', promise_hours: '', version: 1 }
+    const tooLong = 'question_template: courseSettings.question_template.long'
     const path = `/courses/${course.slug}/settings`
     const suggested = await (await signedIn(app, actor)).post(path, { ...settings, suggest: '1' })
     assert.equal(suggested.statusCode, 200)
     assert.match(valueIn(suggested.body, 'question_template') ?? '', /\*\*시도한 것\*\*/)
     await refuses(forum, settingsChange, { actor, key: course.slug }, [
-      [
-        { ...settings, question_template: 'x'.repeat(2001) },
-        'question_template: courseSettings.question_template.long',
-      ],
+      [{ ...settings, question_template: 'x'.repeat(2001) }, tooLong],
       [settings, 'done'],
     ])
     const copy = await within(db, copyCourse, course.id, 'Copy', actor.id)
-    const kept = db.selectFrom('courses').select('question_template').where('id', '=', copy.id)
-    assert.deepEqual(await kept.execute(), [{ question_template: TEMPLATE }])
+    assert.equal((await rowOf(db, 'courses', copy.id)).question_template, TEMPLATE)
   })
 
   test('a preview says what would make the question easier to answer', async () => {
     const { db, app } = forum
     const course = await courseWith('')
     const asker = await signedIn(app, await aPerson(db))
-    const asked = {
-      course: course.slug,
-      title: 'Help',
-      tags: 'http',
-      body: 'public class A {\n    int a;\n}',
-    }
+    const body = 'public class A {\n    int a;\n}'
+    const asked = { course: course.slug, title: 'Help', tags: 'http', body }
     const page = await asker.post('/questions/preview', asked)
     assert.equal(page.statusCode, 200)
     const shown = Array.from(page.body.matchAll(/data-hint="(\w+)">/g), ([, hint]) => hint)

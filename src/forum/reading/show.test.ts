@@ -12,7 +12,7 @@ import {
 } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
-import { deleteAnswer, deleteReply } from '../../testing/posts.ts'
+import { deleteAnswer, deleteQuestion, deleteReply } from '../../testing/posts.ts'
 import { rowOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
@@ -82,10 +82,8 @@ suite('the question page', () => {
     const [answer] = [await anAnswer(db, { question }), await anAnswer(db, { question })]
     const filledFor = async (person: { readonly id: number }) =>
       (await pageFor(question, person)).match(/<button class="button primary" name="value"/g)?.length ?? 0
-    assert.deepEqual(
-      [await filledFor(asker), await filledFor(await aMember(db, course, 'instructor'))],
-      [2, 0],
-    )
+    assert.equal(await filledFor(asker), 2)
+    assert.equal(await filledFor(await aMember(db, course, 'instructor')), 0)
     for (const isAccepted of [true, false]) {
       await within(db, setAcceptance, question.id, answer.id, isAccepted)
       assert.equal(await filledFor(asker), isAccepted ? 0 : 2)
@@ -201,5 +199,40 @@ suite('the question page', () => {
     const text = textOf(await pageFor(question))
     assert.doesNotMatch(text, /a bad answer|a bad reply/)
     assert.match(text, /0 answers/)
+  })
+
+  test('a missing or wrong slug leads to the right one for good, and keeps the query', async () => {
+    const { app, db } = forum
+    const question = await aQuestion(db, { title: 'What is 하이퍼미디어 for?' })
+    const path = `/questions/${question.id}/what-is-${encodeURIComponent('하이퍼미디어')}-for`
+    assert.equal(questionPath(question), path)
+    assert.equal((await visitor(app).get(path)).statusCode, 200)
+    const wrong = ['', '/', '/wrong', '/what', '/What-Is-%ED%95%98', '/%00', '/).', '/what/is', '//what']
+    const broken = ['/feed.atom/x', '/%', '/what-%EC%A', '/%ff', '/%ED%A0%80', '/wrong%ZZ/a']
+    for (const asked of [...wrong, ...broken]) {
+      const answer = await visitor(app).get(`/questions/${question.id}${asked}`)
+      assert.deepEqual([answer.statusCode, answer.headers.location], [301, path], asked)
+    }
+    const withQuery = await visitor(app).get(`/questions/${question.id}?answers=oldest`)
+    assert.equal(withQuery.headers.location, `${path}?answers=oldest`)
+  })
+
+  test('a question titled like the address of its edit form can be read by everybody', async () => {
+    const question = await aQuestion(forum.db, { title: 'Edit!' })
+    const { body } = await visitor(forum.app).get(questionPath(question))
+    assert.match(textOf(body), /Edit!/)
+  })
+
+  test('a deleted question is gone, its answers stay readable', async () => {
+    const { app, db } = forum
+    const question = await aQuestion(db, { title: 'Taken away', body: 'the words of the question' })
+    const answer = await anAnswer(db, { question, body: 'an answer worth keeping' })
+    await within(db, deleteQuestion, question.id)
+    for (const path of [questionPath(question), `/questions/${question.id}`]) {
+      const page = await visitor(app).get(path)
+      assert.equal(page.statusCode, 410)
+      assert.match(textOf(elementIn(page.body, `answer-${answer.id}`)), /an answer worth keeping/)
+      assert.doesNotMatch(page.body, /the words of the question|taken.away/i)
+    }
   })
 })

@@ -48,23 +48,14 @@ suite('words that mean the same in a course', () => {
   })
 
   test('are single words, a bounded number of them', async () => {
-    for (const [typed, wrongLine] of [
-      ...([
-        ['pod = 파드\npod', 2],
-        ['two words = 파드', 1],
-        ['pod = ', 1],
-        ['= = =', 1],
-      ] as const),
-      ['a=b\n'.repeat(101), 101],
-    ])
-      assert.deepEqual(readGroups(String(typed)), { wrongLine }, String(typed))
+    for (const typed of ['two words = 파드', 'pod = ', '= = ='])
+      assert.deepEqual(readGroups(typed), { wrongLine: 1 }, typed)
+    assert.deepEqual(readGroups('pod = 파드\npod'), { wrongLine: 2 })
+    assert.deepEqual(readGroups('a=b\n'.repeat(101)), { wrongLine: 101 })
     const { course, instructor } = await anInstructor()
-    const [wrong, long] = [
-      'synonyms: courseSettings.synonyms.wrong',
-      'synonyms: courseSettings.synonyms.long',
-    ]
+    const [wrong, long] = ['wrong', 'long'].map((why) => `synonyms: courseSettings.synonyms.${why}`)
     await refuses(forum, settingsChange, { actor: instructor, key: course.slug }, [
-      [{ synonyms: 'pod = ' }, wrong],
+      [{ synonyms: 'pod = ' }, `${wrong}`],
       [{ synonyms: 'a=b\n'.repeat(1001) }, `${long}, ${wrong}`],
     ])
   })

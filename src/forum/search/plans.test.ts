@@ -17,23 +17,9 @@ const MAX_ROWS = 3.5 * MAX_RANKED
 /** Words of the generated forum: error is in three of four questions, 오류 in one of four, and Kalo in hardly any. */
 const QUERIES = [
   ...['error', 'error method', 'error method request ', 'error -method', '"error method"', 'err', 'meth'],
-  ...[
-    '오류',
-    '오류를 요청에서',
-    '수',
-    'error 오류',
-    'NullPointerException',
-    'List<ErrorMethod>',
-    'GET /errors/{id}',
-  ],
-  ...[
-    'zyzzyvaquux',
-    'monad functor',
-    'error is:unanswered',
-    'error lecture:3',
-    'is:unanswered',
-    'tag:spring',
-  ],
+  ...['오류', '오류를 요청에서', '수', 'error 오류', 'NullPointerException', 'List<ErrorMethod>'],
+  ...['GET /errors/{id}', 'zyzzyvaquux', 'monad functor', 'error is:unanswered', 'error lecture:3'],
+  ...['is:unanswered', 'tag:spring'],
   ...['error course:web-applications-from-the-ground-up', 'tag:spring error', 'error answers:3..'],
   ...['error by:kalo', 'error by:서진'],
 ]

@@ -6,6 +6,7 @@ import { visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
+import { setRows } from '../../testing/rows.ts'
 import { indexStaleQuestions } from './index-question.ts'
 import { parseQuery } from './query.ts'
 import { search } from './search.ts'
@@ -16,9 +17,8 @@ import { aCourseOf, idsFound, titlesFound } from './testing.ts'
 const found = async (db: Database, text: string) =>
   (await idsFound(db, text)).toSorted((one, other) => one - other)
 
-async function betterSpelling(db: Database, typed: string): Promise<string | null> {
-  return corrected(typed, await correctionsOf(db, null, typed))
-}
+const betterSpelling = async (db: Database, typed: string) =>
+  corrected(typed, await correctionsOf(db, null, typed))
 
 test('by: finds what somebody asked or answered, by the beginning of a name, whatever its case and accents', async (t) => {
   const db = await testDatabase(t)
@@ -89,7 +89,7 @@ test('words are found whatever their case and accents, in Turkish too, and are m
 test('documents of an older version are made again while the forum runs', async (t) => {
   const db = await testDatabase(t)
   const { id } = await aQuestion(db, { title: 'İSTANBUL' })
-  await db.updateTable('search_documents').set({ terms: "'i̇stanbul':1A", terms_version: 1 }).execute()
+  await setRows(db, 'search_documents', {}, { terms: "'i̇stanbul':1A", terms_version: 1 })
   assert.deepEqual(await found(db, 'istanbul'), [])
   await indexStaleQuestions(db)
   assert.deepEqual(await found(db, 'istanbul'), [id])

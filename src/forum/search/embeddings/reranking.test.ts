@@ -9,7 +9,7 @@ import { aCourse, aMember, aQuestion } from '../../../testing/builders.ts'
 import { aForum } from '../../../testing/forum.ts'
 import { valueIn } from '../../../testing/page.ts'
 import { deleteQuestion } from '../../../testing/posts.ts'
-import { rowsOf, setRows } from '../../../testing/rows.ts'
+import { rowsOf, setRows, valuesOf } from '../../../testing/rows.ts'
 import { within } from '../../../testing/within.ts'
 import { EmbeddingEndpoint } from './endpoint.ts'
 import { aFakeEndpoint } from './endpoint-testing.ts'
@@ -30,8 +30,7 @@ const titlesIn = (body: string) =>
     (title ?? '').replace(/<[^>]+>/g, ''),
   )
 
-const stored = async (db: Database) =>
-  (await rowsOf(db, 'question_vectors', {})).map((row) => row.question_id)
+const stored = async (db: Database) => valuesOf(await rowsOf(db, 'question_vectors', {}), 'question_id')
 
 suite('ranking by meaning, with EMBEDDINGS_URL', () => {
   test('what means the same comes first among what has the words, and in the old order without the endpoint', async (t) => {
