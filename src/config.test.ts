@@ -5,6 +5,56 @@ import { ConfigError, readConfig } from './config.ts'
 
 const SECRET = 'x'.repeat(32)
 
+/** Every variable, each with another value than it has by default. */
+const ENVIRONMENT = {
+  ...{
+    HOST: '0.0.0.0',
+    PORT: '8080',
+    BASE_URL: 'https://forum.example/',
+    DATABASE_URL: 'postgres://u:p@db/handup',
+  },
+  ...{
+    DATA_DIR: '/srv/handup',
+    IMPORT_MAX_MB: '50',
+    S3_URL: 'https://KEY:secret@s3.example.org/pictures',
+    SECRET,
+    SMTP_URL: 'smtps://mail.example',
+    STRANGERS: 'careful',
+    MAIL_FROM: 'forum@mail.example',
+    SAMPLE: 'off',
+    LOG_LEVEL: 'silent',
+  },
+  ...{
+    TRUST_PROXY: '10.0.0.0/8, ::1,loopback',
+    NODE_ENV: 'production',
+    TIME_ZONE: 'Asia/Seoul',
+    WORKERS: '3',
+    MCP_ORIGINS: 'https://assistant.example/, http://localhost:4000',
+    PAGE_CACHE: 'off',
+    METRICS_PORT: '9464',
+    METRICS_HOST: '::1',
+    MAIL_SOON_SECONDS: '60',
+    MAIL_RATE: '30',
+    MAIL_CONNECTIONS: '12',
+    REPLY_ADDRESS: 'reply@mail.example',
+    INBOUND_PORT: '2525',
+    EMBEDDINGS_URL: 'https://KEY@embeddings.example/v1/embeddings?model=small',
+    SPAM_URL: 'https://KEY@spam.example/check',
+    DRAIN_SECONDS: '5',
+    HSTS: 'off',
+    BACKUP_EVERY: '6h',
+    BACKUP_DIR: '/srv/backups',
+    BACKUP_KEEP: '30',
+    OIDC_ISSUER: 'https://sso.school.example/realms/main',
+    OIDC_CLIENT_ID: 'forum',
+    OIDC_CLIENT_SECRET: 'of the client',
+    OIDC_LABEL: 'Hanbit University',
+    PRIVATE_HOSTS: 'SSO.school.internal, other.internal',
+    WEBHOOK_HOSTS: 'Chat.school.internal, 127.0.0.1:9000,[::1]:9000',
+    OTHER: 'x',
+  },
+}
+
 suite('the environment', () => {
   test('needs nothing: everything has a default', () => {
     const { timeZone, ...config } = readConfig({})
@@ -46,90 +96,12 @@ suite('the environment', () => {
   })
 
   test('an empty variable is as if it were not set', () => {
-    const empty = Object.fromEntries(
-      [
-        'HOST',
-        'PORT',
-        'BASE_URL',
-        'DATABASE_URL',
-        'SECRET',
-        'SAMPLE',
-        'LOG_LEVEL',
-        'TRUST_PROXY',
-        'TIME_ZONE',
-        'SMTP_URL',
-        'MAIL_FROM',
-        'DATA_DIR',
-        'WORKERS',
-        'MCP_ORIGINS',
-        'PAGE_CACHE',
-        'METRICS_PORT',
-        'METRICS_HOST',
-        'DRAIN_SECONDS',
-        'HSTS',
-        'BACKUP_EVERY',
-        'BACKUP_DIR',
-        'BACKUP_KEEP',
-        'OIDC_ISSUER',
-        'OIDC_CLIENT_ID',
-        'OIDC_CLIENT_SECRET',
-        'OIDC_LABEL',
-        'PRIVATE_HOSTS',
-        'WEBHOOK_HOSTS',
-      ].map((name) => [name, '']),
-    )
+    const empty = Object.fromEntries(Object.keys(ENVIRONMENT).map((name) => [name, '']))
     assert.deepEqual(readConfig(empty), readConfig({}))
   })
 
   test('every variable is read', () => {
-    const config = readConfig({
-      ...{
-        HOST: '0.0.0.0',
-        PORT: '8080',
-        BASE_URL: 'https://forum.example/',
-        DATABASE_URL: 'postgres://u:p@db/handup',
-      },
-      ...{
-        DATA_DIR: '/srv/handup',
-        IMPORT_MAX_MB: '50',
-        S3_URL: 'https://KEY:secret@s3.example.org/pictures',
-        SECRET,
-        SMTP_URL: 'smtps://mail.example',
-        STRANGERS: 'careful',
-        MAIL_FROM: 'forum@mail.example',
-        SAMPLE: 'off',
-        LOG_LEVEL: 'silent',
-      },
-      ...{
-        TRUST_PROXY: '10.0.0.0/8, ::1,loopback',
-        NODE_ENV: 'production',
-        TIME_ZONE: 'Asia/Seoul',
-        WORKERS: '3',
-        MCP_ORIGINS: 'https://assistant.example/, http://localhost:4000',
-        PAGE_CACHE: 'off',
-        METRICS_PORT: '9464',
-        METRICS_HOST: '::1',
-        MAIL_SOON_SECONDS: '60',
-        MAIL_RATE: '30',
-        MAIL_CONNECTIONS: '12',
-        REPLY_ADDRESS: 'reply@mail.example',
-        INBOUND_PORT: '2525',
-        EMBEDDINGS_URL: 'https://KEY@embeddings.example/v1/embeddings?model=small',
-        SPAM_URL: 'https://KEY@spam.example/check',
-        DRAIN_SECONDS: '5',
-        HSTS: 'off',
-        BACKUP_EVERY: '6h',
-        BACKUP_DIR: '/srv/backups',
-        BACKUP_KEEP: '30',
-        OIDC_ISSUER: 'https://sso.school.example/realms/main',
-        OIDC_CLIENT_ID: 'forum',
-        OIDC_CLIENT_SECRET: 'of the client',
-        OIDC_LABEL: 'Hanbit University',
-        PRIVATE_HOSTS: 'SSO.school.internal, other.internal',
-        WEBHOOK_HOSTS: 'Chat.school.internal, 127.0.0.1:9000,[::1]:9000',
-        OTHER: 'x',
-      },
-    })
+    const config = readConfig(ENVIRONMENT)
     assert.deepEqual(config, {
       ...{
         host: '0.0.0.0',

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { before, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { writeQuestion } from '../forum/questions/commands.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { testDatabase } from '../testing/database.ts'
+import { sharedForum } from '../testing/forum.ts'
 import { aText, deleteAnswer, deleteQuestion } from '../testing/posts.ts'
+import { rowOf, setRows } from '../testing/rows.ts'
 import { untilWaiting } from '../testing/waiting.ts'
 import { within } from '../testing/within.ts'
 import { recount } from './recount.ts'
@@ -49,62 +51,51 @@ test('every counter of the schema is looked at', async (t) => {
   )
 })
 
-for (const [table, column, surplus] of COUNTERS) {
-  test(`a wrong ${table}.${column} is found, with both numbers, and set right`, async (t) => {
-    const db = await testDatabase(t)
-    await someLife(db)
-    await db.transaction().execute(async (write) => {
-      await sql`set local handup.bulk = 'on'`.execute(write)
-      await sql`
-        update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)} + ${surplus}
-        where ctid = (select max(ctid) from ${sql.table(table)})`.execute(write)
-    })
+suite('a wrong counter is found, with both numbers, and set right', () => {
+  const forum = sharedForum()
+  before(() => someLife(forum.db))
 
-    const found = await recount(db)
-    assert.deepEqual(
-      found.map(({ counter, stored, counted }) => [counter, stored - counted]),
-      [[`${table}.${column}`, surplus]],
-    )
-    assert.deepEqual(await recount(db, { fix: true }), found)
-    assert.deepEqual(await recount(db), [])
-  })
-}
+  for (const [table, column, surplus] of COUNTERS)
+    test(`${table}.${column}`, async () => {
+      const { db } = forum
+      await db.transaction().execute(async (write) => {
+        await sql`set local handup.bulk = 'on'`.execute(write)
+        await sql`
+          update ${sql.table(table)} set ${sql.ref(column)} = ${sql.ref(column)} + ${surplus}
+          where ctid = (select max(ctid) from ${sql.table(table)})`.execute(write)
+      })
+      const found = await recount(db)
+      assert.deepEqual(
+        found.map(({ counter, stored, counted }) => [counter, stored - counted]),
+        [[`${table}.${column}`, surplus]],
+      )
+      assert.deepEqual(await recount(db, { fix: true }), found)
+      assert.deepEqual(await recount(db), [])
+    })
+})
 
 test('a tag that a course does not count at all is found and counted', async (t) => {
   const db = await testDatabase(t)
   const question = await aQuestion(db, { tags: ['java'] })
   await db.deleteFrom('course_tags').execute()
-  const tag = await db.selectFrom('tags').select('id').executeTakeFirstOrThrow()
-  const missing = {
-    counter: 'course_tags.questions_count',
-    id: tag.id,
-    courseId: question.courseId,
-    stored: 0,
-    counted: 1,
-  }
-
-  assert.deepEqual(await recount(db), [missing])
-  assert.deepEqual(await recount(db, { fix: true }), [missing])
+  const { id } = await rowOf(db, 'tags', {})
+  const counter = 'course_tags.questions_count'
+  const missing = [{ counter, id, courseId: question.courseId, stored: 0, counted: 1 }]
+  assert.deepEqual(await recount(db), missing)
+  assert.deepEqual(await recount(db, { fix: true }), missing)
   assert.deepEqual(await recount(db), [])
 })
 
 test('an author whom a course does not count at all is found and counted', async (t) => {
   const db = await testDatabase(t)
   const question = await aQuestion(db, { answers: 1 })
-  const answer = await db.selectFrom('answers').select('author_id').executeTakeFirstOrThrow()
+  const { author_id: helper } = await rowOf(db, 'answers', {})
   await db.deleteFrom('course_authors').execute()
-  const missing = ([counter, id]: [string, number]) => ({
-    counter: `course_authors.${counter}`,
-    id,
-    courseId: question.courseId,
-    stored: 0,
-    counted: 1,
-  })
+  const missing = { courseId: question.courseId, stored: 0, counted: 1 }
   const expected = [
-    missing(['answers_count', answer.author_id]),
-    missing(['questions_count', question.authorId]),
+    { ...missing, counter: 'course_authors.answers_count', id: helper },
+    { ...missing, counter: 'course_authors.questions_count', id: question.authorId },
   ]
-
   assert.deepEqual(await recount(db, { fix: true }), expected)
   assert.deepEqual(await recount(db), [])
 })
@@ -129,11 +120,8 @@ test('what moves to another course, or goes for good, is counted there, or no mo
   ]
   assert.deepEqual(await written(), inCourse(one.id))
 
-  await db
-    .updateTable('questions')
-    .set({ course_id: other.id, category_id: other.categoryId, lecture_id: null })
-    .where('id', '=', question.id)
-    .execute()
+  const moved = { course_id: other.id, category_id: other.categoryId, lecture_id: null }
+  await setRows(db, 'questions', question.id, moved)
   assert.deepEqual(await written(), inCourse(other.id))
 
   await db.deleteFrom('questions').where('id', '=', question.id).execute()
@@ -146,20 +134,11 @@ test('a counter that changes while it is compared is left as it is, so no count 
   const course = await aCourse(db)
   const author = await aPerson(db)
   await db.updateTable('courses').set({ questions_count: 500 }).execute()
-  const question = {
-    courseId: course.id,
-    authorId: author.id,
-    categoryId: course.categoryId,
-    lectureId: null,
-  }
   let fixing: Promise<unknown> = Promise.resolve()
   await db.transaction().execute(async (write) => {
-    await writeQuestion(write, {
-      ...question,
-      title: 'Asked meanwhile',
-      body: await aText('Is it counted?'),
-      tags: [],
-    })
+    const body = await aText('Is it counted?')
+    const place = { courseId: course.id, categoryId: course.categoryId, lectureId: null }
+    await writeQuestion(write, { ...place, authorId: author.id, title: 'Asked meanwhile', body, tags: [] })
     await sql`set constraints all immediate`.execute(write)
     // Its comparison sees the wrong 500 without this question, then waits for this transaction.
     fixing = recount(db, { fix: true })

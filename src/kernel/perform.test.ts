@@ -3,72 +3,70 @@ import { suite, test } from 'node:test'
 import type { Database } from '../database/schema.ts'
 import { postAnswer } from '../forum/answers/operations.ts'
 import { allSeen } from '../forum/notifications/operations.ts'
+import { questionVote } from '../forum/posts/vote.ts'
+import { replyToQuestion } from '../forum/replies/operations.ts'
 import { allOperations } from '../rooms.ts'
-import { signedIn } from '../testing/browser.ts'
+import { act, refusalOf } from '../testing/act.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
+import { rowOf, rowsOf, setRows } from '../testing/rows.ts'
 import { untilWaiting } from '../testing/waiting.ts'
 import { type Operation, operation } from './operation.ts'
 import { perform } from './perform.ts'
 import { refusal } from './problem.ts'
+
+interface Ids {
+  readonly id: number
+  readonly courseId: number
+  readonly personId: number
+}
 
 const SURROUNDINGS = { baseUrl: 'https://forum.example', language: 'en', log: () => undefined } as const
 
 suite('operations', () => {
   const forum = sharedForum()
 
-  /** Changes made while an answer waits for the question's lock, by name, and the refusal that follows. */
+  /** Changes made while somebody waits for the question's lock, by name, and the refusal that follows. */
   const BETWEEN = {
     'the course is archived': [
-      403,
-      (db: Database, { courseId }: { courseId: number }) =>
-        db.updateTable('courses').set({ archived_at: new Date() }).where('id', '=', courseId).execute(),
+      'archived',
+      (db: Database, { courseId }: Ids) => setRows(db, 'courses', courseId, { archived_at: new Date() }),
     ],
     'the role is taken away': [
-      404,
-      (db: Database, { personId }: { personId: number }) =>
+      'notFound',
+      (db: Database, { personId }: Ids) =>
         db.deleteFrom('course_members').where('person_id', '=', personId).execute(),
     ],
     'the question is made private': [
-      404,
-      (db: Database, { id }: { id: number }) =>
-        db.updateTable('questions').set({ audience: 'staff' }).where('id', '=', id).execute(),
+      'notFound',
+      (db: Database, { id }: Ids) => setRows(db, 'questions', id, { audience: 'staff' }),
     ],
     'the question is deleted': [
-      410,
-      (db: Database, { id }: { id: number }) =>
-        db.updateTable('questions').set({ deleted_at: new Date() }).where('id', '=', id).execute(),
+      'gone',
+      (db: Database, { id }: Ids) => setRows(db, 'questions', id, { deleted_at: new Date() }),
     ],
   } as const
 
-  for (const [what, [status, change]] of Object.entries(BETWEEN))
-    test(`${what} while an answer is being posted: it is refused`, async () => {
-      const { app, db } = forum
+  for (const [what, [refusal, change]] of Object.entries(BETWEEN))
+    test(`${what} while somebody answers, replies or votes: it is refused`, async () => {
+      const { db } = forum
       const course = await aCourse(db, { isPublic: false })
-      const question = await aQuestion(db, { course })
-      const person = await aMember(db, course, 'learner')
-      const browser = await signedIn(app, person)
-      const answer = await db.transaction().execute(async (write) => {
-        await write
-          .selectFrom('questions')
-          .select('id')
-          .where('id', '=', question.id)
-          .forNoKeyUpdate()
-          .execute()
-        const answer = browser.post(`/questions/${question.id}/answers`, {
-          body: 'It was right a moment ago.',
+      const input = { body: 'It was right a moment ago.', value: true }
+      for (const doing of [postAnswer, replyToQuestion, questionVote]) {
+        const { id } = await aQuestion(db, { course })
+        const actor = await aMember(db, course, 'learner')
+        const { told } = await db.transaction().execute(async (write) => {
+          await write.selectFrom('questions').select('id').where('id', '=', id).forNoKeyUpdate().execute()
+          const told = refusalOf(forum, doing, { actor, key: id, input })
+          await untilWaiting(db)
+          await change(write, { id, courseId: course.id, personId: actor.id })
+          return { told }
         })
-        await untilWaiting(db)
-        await change(write, { id: question.id, courseId: course.id, personId: person.id })
-        return { answer }
-      })
-      assert.equal((await answer.answer).statusCode, status)
-      const rows = await db
-        .selectFrom('answers')
-        .select('id')
-        .where('question_id', '=', question.id)
-        .execute()
-      assert.deepEqual(rows, [])
+        assert.equal(await told, refusal, doing.name)
+        await setRows(db, 'courses', course.id, { archived_at: null })
+        for (const table of ['answers', 'replies', 'question_votes'] as const)
+          assert.deepEqual(await rowsOf(db, table, { question_id: id }), [], doing.name)
+      }
     })
 
   test('what an operation notes is logged only when it is done', async () => {
@@ -95,18 +93,10 @@ suite('operations', () => {
 
   test('an operation takes typed values as well as a form’s text', async () => {
     const { db } = forum
-    const question = await aQuestion(db)
-    const call = {
-      actor: await aPerson(db),
-      key: question.id,
-      input: { body: 'By value. ', anonymous: false },
-    }
-    const { id } = await perform(db, postAnswer, call, SURROUNDINGS)
-    const { body } = await db
-      .selectFrom('answers')
-      .select('body')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+    const { id: key } = await aQuestion(db)
+    const input = { body: 'By value. ', anonymous: false }
+    const { id } = await act(forum, postAnswer, { actor: await aPerson(db), key, input })
+    const { body } = await rowOf(db, 'answers', id)
     assert.equal(body, 'By value.')
   })
 

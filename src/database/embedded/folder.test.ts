@@ -3,19 +3,18 @@ import { chmod, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { atEnd } from '../../testing/at-end.ts'
-import { EmbeddedError, type EmbeddedOptions, startEmbedded } from './embedded.ts'
+import { startEmbedded } from './embedded.ts'
 import { run } from './process.ts'
-import { aDatabase, aFolder, isRoot, nobody, optionsFor, startInProcess, theUsedFolder } from './testing.ts'
-
-/** Asserts that the start fails with one line that contains all of this. */
-async function refuses(options: EmbeddedOptions, ...says: string[]): Promise<void> {
-  await assert.rejects(startEmbedded(options), (error: Error) => {
-    assert.ok(error instanceof EmbeddedError, String(error.stack))
-    assert.ok(!error.message.includes('\n'))
-    for (const words of says) assert.ok(error.message.includes(words), `${words} in: ${error.message}`)
-    return true
-  })
-}
+import {
+  aDatabase,
+  aFolder,
+  isRoot,
+  nobody,
+  optionsFor,
+  refuses,
+  startInProcess,
+  theUsedFolder,
+} from './testing.ts'
 
 test('a data folder that is a file, or lies below one, is refused', async (t) => {
   const folder = await aFolder(t)

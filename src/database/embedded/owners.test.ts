@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, symlink, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { noteOwner, outsideClusters, removeCluster } from './owners.ts'
+import { aFolder } from './testing.ts'
 
 const [USED, GONE, UNKNOWN] = ['a', 'b', 'c'].map((letter) => letter.repeat(16))
 const LAST_USED = new Date('2026-01-02T03:04:05Z')
 
 test('a cluster whose DATA_DIR is gone is orphaned and can be removed; one in use cannot', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'handup-owners-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
+  const folder = await aFolder(t)
   const [stateDir, dataDir] = [join(folder, 'state'), join(folder, 'data')]
   for (const name of [USED, GONE, UNKNOWN]) await mkdir(join(stateDir, String(name)), { recursive: true })
   await mkdir(dataDir)

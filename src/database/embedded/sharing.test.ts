@@ -2,21 +2,15 @@ import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { EmbeddedError, startEmbedded } from './embedded.ts'
+import { startEmbedded } from './embedded.ts'
 import { readPostmasterFile } from './postmaster.ts'
-import { aDatabase, aFolder, optionsFor, query, startInProcess, theUsedFolder } from './testing.ts'
+import { aDatabase, aFolder, optionsFor, query, refuses, startInProcess, theUsedFolder } from './testing.ts'
 
 test('a second app on the same folder is refused in one line that names process and folder', async (t) => {
   const options = optionsFor(await theUsedFolder(t))
   const first = startInProcess(t, options)
   const { url } = await first.started
-  await assert.rejects(startEmbedded(options), (error: Error) => {
-    assert.ok(error instanceof EmbeddedError)
-    assert.match(error.message, new RegExp(`process ${first.pid}\\b`))
-    assert.ok(error.message.includes(options.dataDir))
-    assert.ok(!error.message.includes('\n'))
-    return true
-  })
+  await refuses(options, `(process ${first.pid})`, options.dataDir)
   assert.deepEqual(await query(url, 'select 1 as one'), [{ one: 1 }], 'the first one still has its server')
 })
 

@@ -7,22 +7,18 @@ import { withStartLock } from './embedded.ts'
 import { processStamp } from './process.ts'
 import { aFolder } from './testing.ts'
 
-const never = new AbortController().signal
+const locked = <Result>(folder: string, work: () => Promise<Result>) =>
+  withStartLock(folder, new AbortController().signal, () => {}, work)
 
 test('many at once get the start lock one after the other', async (t) => {
   const folder = await aFolder(t)
   let [inside, most] = [0, 0]
   const enter = () =>
-    withStartLock(
-      folder,
-      never,
-      () => {},
-      async () => {
-        most = Math.max(most, ++inside)
-        await sleep(5)
-        inside--
-      },
-    )
+    locked(folder, async () => {
+      most = Math.max(most, ++inside)
+      await sleep(5)
+      inside--
+    })
   await Promise.all(Array.from({ length: 8 }, enter))
   assert.equal(most, 1)
   assert.deepEqual(await readdir(folder), [])
@@ -37,15 +33,7 @@ test('a lock left by a dead process, a namesake or a power failure is taken over
   ]
   for (const content of left) {
     await writeFile(join(folder, 'postgres.lock'), content)
-    assert.equal(
-      await withStartLock(
-        folder,
-        never,
-        () => {},
-        async () => 'in',
-      ),
-      'in',
-    )
+    assert.equal(await locked(folder, async () => 'in'), 'in')
   }
 })
 
@@ -55,17 +43,11 @@ test('waiting for a living owner is told, and ends when the signal says so', asy
   await writeFile(join(folder, 'postgres.lock'), JSON.stringify(owner))
   const lines: string[] = []
   const waiting = new AbortController()
-  await assert.rejects(
-    withStartLock(
-      folder,
-      waiting.signal,
-      (line) => {
-        lines.push(line)
-        waiting.abort()
-      },
-      async () => 'in',
-    ),
-  )
+  const told = (line: string) => {
+    lines.push(line)
+    waiting.abort()
+  }
+  await assert.rejects(withStartLock(folder, waiting.signal, told, async () => 'in'))
   assert.deepEqual(lines, [`Waiting for another start on this folder (process ${process.ppid})`])
   assert.deepEqual(await readdir(folder), ['postgres.lock'])
 })

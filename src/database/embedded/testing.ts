@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
@@ -7,7 +8,7 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { atEnd } from '../../testing/at-end.ts'
-import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './embedded.ts'
+import { type EmbeddedDatabase, EmbeddedError, type EmbeddedOptions, startEmbedded } from './embedded.ts'
 import { isServing, readPostmasterFile, stopServer } from './postmaster.ts'
 
 export const isRoot = process.getuid?.() === 0
@@ -60,6 +61,16 @@ export async function aDatabase(t: TestContext, options: EmbeddedOptions): Promi
   const database = await startEmbedded(options)
   atEnd(t, () => database.stop())
   return database
+}
+
+/** Asserts that the start fails with one line that contains all of this. */
+export async function refuses(options: EmbeddedOptions, ...says: string[]): Promise<void> {
+  await assert.rejects(startEmbedded(options), (error: Error) => {
+    assert.ok(error instanceof EmbeddedError, String(error.stack))
+    assert.ok(!error.message.includes('\n'))
+    for (const words of says) assert.ok(error.message.includes(words), `${words} in: ${error.message}`)
+    return true
+  })
 }
 
 /** Runs one query on a connection of its own. */

@@ -4,10 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import { AGENT_SCOPES } from '../../accounts/apps/agent-access.ts'
 import { agentsOn, anAppToken } from '../../accounts/apps/testing.ts'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
-import { addressesIn, aField, type Canaries, hide, PLANTERS } from '../../kernel/rights/canaries-testing.ts'
+import { addressesIn, aField, hide, plantAll } from '../../kernel/rights/canaries-testing.ts'
 import { type Addressed, SUBJECT } from '../../kernel/rights/secrets-testing.ts'
 import { testApp } from '../../testing/app.ts'
-import { setAudience } from '../../testing/audience.ts'
 import { aMember, aPerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { setRows } from '../../testing/rows.ts'
@@ -19,9 +18,8 @@ test('no agent is told a word of a private question, of a held or hidden post, o
   await agentsOn(db)
   const field = await aField(db)
   await setRows(db, 'courses', field.course.id, { agents: 'readers' })
-  const planted: Canaries[] = []
-  for (const plant of Object.values(PLANTERS)) planted.push(await plant(field))
-  const words = planted.flatMap(({ caseId: _, ...canaries }) => Object.values(canaries).flat())
+  const { cases: _, ...planted } = await plantAll(field)
+  const words = Object.values(planted).flat()
   assert.ok(words.length > 40, `${words.length} words`)
   const addressed = await addressesIn(field)
   const found = (token: string | null) => wordsTold(app, token, addressed, words)
@@ -29,7 +27,6 @@ test('no agent is told a word of a private question, of a held or hidden post, o
   // While all of it is open it is there to be found.
   assert.ok((await found(null)).length >= 5)
   await hide(field)
-  await setAudience(db, field.question.id, 'staff')
   const tokens: Record<string, string | null> = {
     visitor: null,
     course: await aCourseToken({ db }, field.course),

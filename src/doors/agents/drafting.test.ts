@@ -162,6 +162,7 @@ suite('the draft of an answer that an agent leaves', () => {
     assert.equal(typed(kept), 'Typed here')
     assert.deepEqual(await placesOf(person), [own.place])
     await drafts('Again')
+    assert.match((await browser.get('/settings/account/data')).body, /"Again"/, 'a part of their own data')
     const list = await browser.get('/drafts')
     assert.match(textOf(list.body), /Which verb\?\s*Draft by A test/)
     assert.match(list.body, /href="\/questions\/\d+#answer"/)
@@ -175,13 +176,6 @@ suite('the draft of an answer that an agent leaves', () => {
         (await browser.post(`${own.place.replace('answers', 'agent-draft')}`, { act })).statusCode,
         422,
       )
-  })
-
-  test('is a part of their own data', async () => {
-    const { drafts, browser } = await aWriter()
-    await drafts('Own words of a machine')
-    const data = await browser.get('/settings/account/data')
-    assert.match(data.body, /Own words of a machine/)
   })
 
   test('is for who may answer there now, in a course that lets agents in', async () => {

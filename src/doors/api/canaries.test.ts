@@ -8,18 +8,10 @@ import { eventCursor, readEventLog } from '../../forum/events/cursor.ts'
 import { numberEvents } from '../../forum/events/numbering.ts'
 import { numberAt } from '../../forum/events/testing.ts'
 import { hideCourse, restoreCourse } from '../../forum/purging/course-deletion.ts'
-import {
-  addressesIn,
-  aField,
-  type Canaries,
-  HELD,
-  hide,
-  PLANTERS,
-} from '../../kernel/rights/canaries-testing.ts'
+import { addressesIn, aField, HELD, hide, plantAll } from '../../kernel/rights/canaries-testing.ts'
 import { addressesOf } from '../../kernel/rights/requests-testing.ts'
 import { type Addressed, SUBJECT } from '../../kernel/rights/secrets-testing.ts'
 import { testApp, testAppThatHears } from '../../testing/app.ts'
-import { setAudience } from '../../testing/audience.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { openEventStream } from '../../testing/event-stream.ts'
@@ -45,18 +37,12 @@ test('no program finds a word of a private question, of a held or hidden post, o
   app.renderLimit.count = () => {}
   app.apiRequests.count = () => ({ count: 1, ttl: 1000 })
   const field = await aField(db)
-  const planted: Canaries[] = []
-  for (const plant of Object.values(PLANTERS)) planted.push(await plant(field))
-  const kept = planted.flatMap((canaries) => canaries.private ?? [])
-  const names = planted.flatMap((canaries) => canaries.name ?? [])
-  const ofStaff = planted.flatMap((canaries) => canaries.staff ?? [])
-  const hidden = planted.flatMap((canaries) => canaries.hidden ?? [])
-  const never = planted.flatMap((canaries) => canaries.never ?? [])
+  const { kept, names, hidden, ofStaff, never, cases } = await plantAll(field)
   const words = [...kept, ...ofStaff, ...names, ...hidden, ...never]
   await numberEvents(db)
   const since = eventCursor(await readEventLog(db), 0)
   const urls = everyAddress(await addressesIn(field), since)
-  assert.ok(planted.every(({ caseId = 1 }) => urls.includes(`/cases/${caseId}`)))
+  assert.ok(cases.length > 1 && cases.every((url) => urls.includes(url)))
   assert.ok(urls.length > 60, `${urls.length} addresses`)
 
   const found = async (token: string | null) => {
@@ -69,7 +55,6 @@ test('no program finds a word of a private question, of a held or hidden post, o
   // While all of it is open it is there to be found, and answers are kept.
   for (let count = 0; count < 2; count += 1) assert.ok((await found(null)).length >= 5)
   await hide(field)
-  await setAudience(db, field.question.id, 'staff')
   await numberEvents(db)
   await changes.caughtUp()
 
@@ -144,13 +129,10 @@ test('nothing that a program writes answers with a word of a private question, o
   const app = await testApp(t, db)
   app.apiRequests.count = () => ({ count: 1, ttl: 1000 })
   const field = await aField(db)
-  const planted: Canaries[] = []
-  for (const plant of Object.values(PLANTERS)) planted.push(await plant(field))
+  const { kept, ofStaff, ...planted } = await plantAll(field)
   await hide(field)
-  await setAudience(db, field.question.id, 'staff')
-  const names = planted.flatMap((canaries) => canaries.name ?? [])
-  const hidden = [...names, ...planted.flatMap((canaries) => canaries.hidden ?? [])]
-  const words = [...planted.flatMap((one) => [...(one.private ?? []), ...(one.staff ?? [])]), ...hidden]
+  const hidden = [...planted.names, ...planted.hidden]
+  const words = [...kept, ...ofStaff, ...hidden]
   const addressed = await addressesIn(field)
   const writes = ENDPOINTS.filter(({ method }) => method !== 'GET').flatMap((endpoint) =>
     addressesOf(endpoint.path, addressed).map((url) => ({ ...endpoint, url })),

@@ -3,7 +3,6 @@ import { suite, type TestContext, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
-import { eventCursor, readEventLog } from '../../forum/events/cursor.ts'
 import { numberEvents, numberingKind } from '../../forum/events/numbering.ts'
 import { numberAt } from '../../forum/events/testing.ts'
 import { withdrawQuestion } from '../../forum/questions/audience.ts'
@@ -14,6 +13,7 @@ import { openEventStream } from '../../testing/event-stream.ts'
 import { aHearingForum, sharedForumThatHears } from '../../testing/forum.ts'
 import { until } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
+import { nowOf } from './testing.ts'
 
 suite('streams of events', () => {
   const forum = sharedForumThatHears()
@@ -24,12 +24,14 @@ suite('streams of events', () => {
     const early = await aQuestion(db, { course })
     await numberEvents(db)
     const stream = await open(t, app, `?course=${course.slug}`)
-    const { headers } = stream.response
-    assert.equal(headers['content-type'], 'text/event-stream; charset=utf-8')
-    assert.equal(headers['x-accel-buffering'], 'no')
-    assert.equal(headers['cache-control'], 'private, no-store')
-    assert.equal(headers['content-encoding'], undefined)
-    assert.equal(headers['access-control-allow-origin'], '*')
+    for (const [name, value] of Object.entries({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'x-accel-buffering': 'no',
+      'cache-control': 'private, no-store',
+      'content-encoding': undefined,
+      'access-control-allow-origin': '*',
+    }))
+      assert.equal(stream.response.headers[name], value, name)
     const [one, two] = [await aQuestion(db, { course }), await aQuestion(db, { course })]
     await numberEvents(db)
     await stream.tells(two.id)
@@ -46,7 +48,7 @@ suite('streams of events', () => {
   test('begin where a program was, however much happened since', async (t) => {
     const { db, app } = forum
     const course = await aCourse(db)
-    const after = await nowOf(db)
+    const after = await nowOf(forum)
     const questions: number[] = []
     for (let count = 0; count < 45; count += 1) questions.push((await aQuestion(db, { course })).id)
     await numberEvents(db)
@@ -130,7 +132,7 @@ suite('streams of events', () => {
     const course = await aCourse(db, { isPublic: false })
     const stream = await open(t, app, '')
     await aQuestion(db, { course })
-    const now = await numberAt(db, await nowOf(db))
+    const now = await numberAt(db, await nowOf(forum))
     await until('it has come to what it may not read', async () => {
       await app.eventStreams.keepAlive()
       const [, place] = /:\nid: (.+)\n\n$/.exec(stream.text()) ?? []
@@ -174,7 +176,7 @@ suite('streams of events', () => {
   })
 
   test('refuse cursors as the list does, and answer a program that asks for a list with one', async (t) => {
-    const { app, db } = forum
+    const { app } = forum
     for (const [after, status] of [
       ['x', 400],
       ['0'.repeat(22), 410],
@@ -184,7 +186,7 @@ suite('streams of events', () => {
       assert.equal(refused.response.statusCode, status)
       assert.match(String(refused.response.headers['content-type']), /^application\/problem\+json/)
     }
-    await nowOf(db)
+    await nowOf(forum)
     for (const accept of ['*/*', 'application/json, text/event-stream'])
       assert.match(
         String((await app.inject({ url: '/api/v1/events', headers: { accept } })).headers['content-type']),
@@ -194,12 +196,6 @@ suite('streams of events', () => {
     assert.equal(head.statusCode, 406)
   })
 })
-
-async function nowOf(db: Parameters<typeof readEventLog>[0] & Parameters<typeof numberEvents>[0]) {
-  await numberEvents(db)
-  const log = await readEventLog(db)
-  return eventCursor(log, log.numberedTo)
-}
 
 const headersOf = (token: string | null) => ({
   accept: 'text/event-stream',

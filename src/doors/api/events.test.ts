@@ -12,10 +12,11 @@ import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../te
 import { sharedForum, type TestForum } from '../../testing/forum.ts'
 import { anAnnouncement } from '../../testing/posts.ts'
 import { within } from '../../testing/within.ts'
-import { aProgram, type Program } from './testing.ts'
+import { aProgram, nowOf } from './testing.ts'
 
 interface Told {
   readonly id: string
+  readonly at: string
   readonly type: string
   readonly question: number | null
   readonly answer: number | null
@@ -37,14 +38,12 @@ suite('events for programs', () => {
       ...{ courseId: course.id, authorId: question.authorId },
       ...{ title: 'The exam', body: 'At ten.' },
     })
-    await numberEvents(db)
-    const program = aProgram(forum.app)
-    const { items, cursor } = (await program.get(`/events?course=${course.slug}&after=${after}`)).json()
+    const { items, cursor } = await eventsOf(forum, `course=${course.slug}&after=${after}`)
     const page = `http://localhost:3000/questions/${question.id}/what-is-a-verb`
     const nothing = { question: null, answer: null, reply: null, announcement: null }
     const asked = { ...nothing, course: course.slug, question: question.id }
     assert.deepEqual(
-      items.map(({ id: _, at: __, ...told }: Told & { at: string }) => told),
+      items.map(({ id: _, at: __, ...told }) => told),
       [
         { ...asked, type: 'question.created', url: page },
         { ...asked, type: 'answer.created', answer: answer.id, url: `${page}#answer-${answer.id}` },
@@ -62,9 +61,9 @@ suite('events for programs', () => {
         },
       ],
     )
-    const last = await numberAt(db, items.at(-1).id)
+    const last = await numberAt(db, items.at(-1)?.id ?? '')
     assert.equal(await numberAt(db, cursor), last)
-    const rest = (await program.get(`/events?after=${cursor}`)).json()
+    const rest = await eventsOf(forum, `after=${cursor}`)
     assert.deepEqual([rest.items, await numberAt(db, rest.cursor)], [[], last])
   })
 
@@ -104,9 +103,8 @@ suite('events for programs', () => {
     await within(db, hidePost, { table: 'answers', id: hidden.id })
     const gone = await aQuestion(db, { course, audience: 'staff' })
     await within(db, deletePost, { table: 'questions', id: gone.id })
-    await numberEvents(db)
     const readAs = async (token: string | null) =>
-      typesOf(await eventsOf(aProgram(forum.app, token), `/events?course=${course.slug}&after=${after}`))
+      typesOf(await eventsOf(forum, `course=${course.slug}&after=${after}`, token))
     const shared = [
       `question.created ${open.id}`,
       ...[held, hidden].map(({ id }) => `answer.removed ${open.id} ${id}`),
@@ -140,10 +138,9 @@ suite('events for programs', () => {
     await within(db, deletePost, { table: 'answers', id: secret.id })
     await within(db, withdrawQuestion, withdrawn.id)
     await within(db, openQuestion, opened.id, null)
-    await numberEvents(db)
-    const told = await eventsOf(aProgram(forum.app), `/events?course=${course.slug}&after=${after}`)
+    const told = await eventsOf(forum, `course=${course.slug}&after=${after}`)
     assert.deepEqual(typesOf(told), [`question.removed ${withdrawn.id}`, `question.created ${opened.id}`])
-    assert.equal(told[0]?.url, null)
+    assert.equal(told.items[0]?.url, null)
   })
 
   test('have names that every reader sees alike, and cursors that never tell whether something else happened', async () => {
@@ -151,15 +148,11 @@ suite('events for programs', () => {
     const [course, secret] = [await aCourse(db), await aCourse(db, { isPublic: false })]
     const after = await nowOf(forum)
     for (const where of [course, secret, course]) await aQuestion(db, { course: where })
-    await numberEvents(db)
-    const read = async () => (await aProgram(forum.app).get(`/events?after=${after}`)).json()
-    const [one, again] = [await read(), await read()]
+    const read = (since: string) => eventsOf(forum, `after=${since}`)
+    const [one, again] = [await read(after), await read(after)]
     assert.deepEqual(one.items, again.items)
-    assert.equal(new Set([one.items[1].id, one.cursor, again.cursor]).size, 3)
-    const latest = await Promise.all(
-      [1, 2].map(async () => (await aProgram(forum.app).get('/events?after=latest')).json().cursor),
-    )
-    assert.notEqual(latest[0], latest[1])
+    assert.equal(new Set([one.items[1]?.id ?? assert.fail(), one.cursor, again.cursor]).size, 3)
+    assert.notEqual((await read('latest')).cursor, (await read('latest')).cursor)
     const log = await readEventLog(db)
     for (const { id } of one.items) assert.ok(!id.includes(log.epoch.slice(0, 6)))
   })
@@ -170,9 +163,7 @@ suite('events for programs', () => {
     const [member, admin] = [await aMember(db, course), await aPerson(db, { isAdmin: true })]
     const after = await nowOf(forum)
     const [ours, theirs] = [await aQuestion(db, { course }), await aQuestion(db, { course: other })]
-    await numberEvents(db)
-    const readAs = async (token: string | null) =>
-      typesOf(await eventsOf(aProgram(forum.app, token), `/events?after=${after}`))
+    const readAs = async (token: string | null) => typesOf(await eventsOf(forum, `after=${after}`, token))
     assert.deepEqual(await readAs(null), [])
     assert.deepEqual(await readAs(await aToken(forum, member)), [`question.created ${ours.id}`])
     const both = [ours, theirs].map(({ id }) => `question.created ${id}`)
@@ -214,6 +205,12 @@ suite('events for programs', () => {
 suite('updated_after', () => {
   const forum = sharedForum()
 
+  /** What a list says once what happened is numbered. */
+  const changed = async (path: string, since: string, token: string | null = null) => {
+    await numberEvents(forum.db)
+    return (await aProgram(forum.app, token).get(`${path}?updated_after=${since}`)).json()
+  }
+
   test('lists what changed since, in the order in which it did, and says what is gone', async () => {
     const { db } = forum
     const course = await aCourse(db)
@@ -231,14 +228,17 @@ suite('updated_after', () => {
     await within(db, withdrawQuestion, kept.id)
     await within(db, deletePost, { table: 'questions', id: gone.id })
     await sql`update answers set body = 'Another text' where id = ${answered.id}`.execute(db)
-    await numberEvents(db)
-    const program = aProgram(forum.app)
     const path = `/courses/${course.slug}/questions`
-    const { items, removed, cursor } = (await program.get(`${path}?updated_after=${since}`)).json()
-    assert.deepEqual(idsOf(items), [two.id, one.id])
-    assert.deepEqual(removed, [kept.id, gone.id])
+    const { items, removed, cursor } = await changed(path, since)
+    assert.deepEqual(
+      [idsOf(items), removed],
+      [
+        [two.id, one.id],
+        [kept.id, gone.id],
+      ],
+    )
     assert.deepEqual(items[1].answers_count, 1)
-    const rest = (await program.get(`${path}?updated_after=${cursor}`)).json()
+    const rest = await changed(path, cursor)
     assert.deepEqual([rest.items, rest.removed], [[], []])
     assert.equal(await numberAt(db, rest.cursor), await numberAt(db, cursor))
   })
@@ -276,10 +276,8 @@ suite('updated_after', () => {
     const since = await nowOf(forum)
     const [under, direct] = [await aReply(db, { answer: one }), await aReply(db, { question })]
     await within(db, hidePost, { table: 'answers', id: two.id })
-    await numberEvents(db)
-    const program = aProgram(forum.app)
     const read = async (path: string) => {
-      const { items, removed } = (await program.get(`${path}?updated_after=${since}`)).json()
+      const { items, removed } = await changed(path, since)
       return [idsOf(items), removed]
     }
     assert.deepEqual(await read(`/questions/${question.id}/answers`), [[one.id], [two.id]])
@@ -292,28 +290,22 @@ suite('updated_after', () => {
     const question = await aQuestion(db)
     const [answer, gone] = [await anAnswer(db, { question }), await anAnswer(db, { question })]
     const reply = await aReply(db, { answer })
-    const program = aProgram(forum.app)
     const answers = `/questions/${question.id}/answers`
     const replies = `/answers/${answer.id}/replies`
-    const read = async (path: string, since: string) => {
-      await numberEvents(db)
-      const { code = null, oldest } = (await program.get(`${path}?updated_after=${since}`)).json()
-      return { code, oldest }
-    }
     const before = await nowOf(forum)
     await within(db, withdrawQuestion, question.id)
     await within(db, deletePost, { table: 'answers', id: gone.id })
     await anAnswer(db, { question })
     await within(db, openQuestion, question.id, null)
-    const expired = await read(answers, before)
+    const expired = await changed(answers, before)
     assert.equal(expired.code, 'cursor_expired')
-    assert.equal((await read(answers, expired.oldest)).code, null)
+    assert.equal((await changed(answers, expired.oldest)).code, undefined)
 
     await within(db, deletePost, { table: 'answers', id: answer.id })
     await within(db, deletePost, { table: 'replies', id: reply.id })
     await within(db, restorePost, { table: 'answers', id: answer.id })
-    assert.equal((await read(replies, expired.oldest)).code, 'cursor_expired')
-    assert.equal((await read(answers, expired.oldest)).code, null)
+    assert.equal((await changed(replies, expired.oldest)).code, 'cursor_expired')
+    assert.equal((await changed(answers, expired.oldest)).code, undefined)
   })
 
   test('tells nothing of what a question had while it was private', async () => {
@@ -323,14 +315,11 @@ suite('updated_after', () => {
     const question = await aQuestion(db, { course, audience: 'staff' })
     const answer = await anAnswer(db, { question })
     await within(db, deletePost, { table: 'answers', id: answer.id })
-    const path = `/questions/${question.id}/answers?updated_after=${since}`
-    const staff = aProgram(forum.app, await aCourseToken(forum, course))
-    await numberEvents(db)
-    assert.deepEqual((await staff.get(path)).json().removed, [answer.id])
-    assert.equal((await aProgram(forum.app).get(path)).statusCode, 404)
+    const path = `/questions/${question.id}/answers`
+    assert.deepEqual((await changed(path, since, await aCourseToken(forum, course))).removed, [answer.id])
+    assert.equal((await changed(path, since)).code, 'not_found')
     await within(db, openQuestion, question.id, null)
-    await numberEvents(db)
-    assert.deepEqual((await aProgram(forum.app).get(path)).json().removed, [])
+    assert.deepEqual((await changed(path, since)).removed, [])
   })
 
   test('goes with limit and include alone, and takes cursors of events', async () => {
@@ -353,18 +342,17 @@ suite('updated_after', () => {
 
 const idsOf = (items: readonly { readonly id: number }[]) => items.map(({ id }) => id)
 
-const typesOf = (told: readonly Told[]) =>
-  told.map(({ type, question, answer, reply }) =>
+const typesOf = ({ items }: { readonly items: readonly Told[] }) =>
+  items.map(({ type, question, answer, reply }) =>
     [type, question, answer, reply].filter((part) => part !== null).join(' '),
   )
 
-async function eventsOf(program: Program, path: string): Promise<Told[]> {
-  return (await program.get(path)).json().items
-}
-
-/** A cursor of what happened so far. */
-async function nowOf({ db }: TestForum): Promise<string> {
+/** All that is told a program, once what happened is numbered. */
+async function eventsOf(
+  { app, db }: TestForum,
+  query: string,
+  token: string | null = null,
+): Promise<{ readonly items: readonly Told[]; readonly cursor: string }> {
   await numberEvents(db)
-  const log = await readEventLog(db)
-  return eventCursor(log, log.numberedTo)
+  return (await aProgram(app, token).get(`/events?${query}`)).json()
 }

@@ -160,11 +160,12 @@ suite('application/prs.hal-forms+json', () => {
     const page = (await visitor(forum.app).get('/api')).body
     for (const path of ['', '/courses', `/questions/${question.id}`, `/people/${question.authorId}`, '/me']) {
       const plain = (await program.get(path)).json()
-      const hal = (await program.get(path, { accept: 'application/hal+json' })).json()
-      const links = hal._links
+      const answer = await program.get(path, { accept: 'application/hal+json' })
+      assert.match(String(answer.headers['content-type']), /^application\/hal\+json/)
+      const hal = answer.json()
       const body = JSON.parse(JSON.stringify(hal, (name, value) => (name === '_links' ? undefined : value)))
       assert.deepEqual(body, plain, path)
-      assert.ok(links.self.href.startsWith('http://localhost:3000/api/v1'))
+      assert.equal(hal._links.self.href, `http://localhost:3000/api/v1${path}`)
       const { _links: named, _embedded, _templates, ...rest } = (await program.get(path, FORMS)).json()
       if (_embedded === undefined) assert.deepEqual(rest, plain, path)
       assert.equal(typeof _templates, 'object')

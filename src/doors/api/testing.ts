@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { Database } from '../../database/schema.ts'
+import { eventCursor, readEventLog } from '../../forum/events/cursor.ts'
+import { numberEvents } from '../../forum/events/numbering.ts'
 import type { Endpoint } from '../../web/json/endpoint.ts'
 import { openApi } from './openapi.ts'
 
@@ -35,6 +38,13 @@ export function aProgram(app: FastifyInstance, token: string | null = null): Pro
     return answer
   }
   return { send, get: (path, headers) => send('GET', path, undefined, headers) }
+}
+
+/** A cursor of what happened so far. */
+export async function nowOf({ db }: { readonly db: Database }): Promise<string> {
+  await numberEvents(db)
+  const log = await readEventLog(db)
+  return eventCursor(log, log.numberedTo)
 }
 
 interface Described {

@@ -3,10 +3,8 @@ import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { aCourseToken, aToken } from '../../accounts/tokens/testing.ts'
 import { revokeToken } from '../../accounts/tokens/token.ts'
-import { recount } from '../../database/recount.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
-import { aDayAhead } from '../../testing/pass-time.ts'
 import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { until, untilWaiting } from '../../testing/waiting.ts'
 import { within } from '../../testing/within.ts'
@@ -15,7 +13,7 @@ import { aProgram } from './testing.ts'
 suite('programs write', () => {
   const forum = sharedForum()
 
-  test('a question, an answer and replies: created, changed, deleted', async () => {
+  test('a question: created, and changed by the version that was read, which a vote leaves as it is', async () => {
     const course = await aCourse(forum.db, { lectures: ['One'] })
     const learner = await aMember(forum.db, course)
     const program = aProgram(forum.app, await aToken(forum, learner, ['read', 'write']))
@@ -52,24 +50,6 @@ suite('programs write', () => {
     assert.equal(after.json().votes_count, 1)
     const more = await program.send('PATCH', path, { body: 'More.' }, { 'if-match': before })
     assert.equal(more.statusCode, 200)
-
-    const answered = await program.send('POST', `${path}/answers`, { body: 'It may.' })
-    assert.equal(answered.statusCode, 201, answered.body)
-    const answer = `/answers/${answered.json().id}`
-    const replied = await program.send('POST', `${answer}/replies`, { body: 'Thank you.' })
-    assert.equal(replied.json().is_asker, true)
-    assert.equal((await program.send('POST', `${path}/replies`, { body: 'A detail.' })).statusCode, 201)
-    const change = { body: 'It may, says RFC 9110.' }
-    const tag = String(answered.headers.etag)
-    assert.equal((await program.send('PATCH', answer, change, { 'if-match': tag })).json().body, change.body)
-    assert.equal((await program.send('PUT', `${answer}/acceptance`)).statusCode, 204)
-    assert.equal((await program.get(path)).json().status, 'resolved')
-    assert.equal((await program.send('DELETE', `${path}/resolution`)).statusCode, 204)
-    assert.equal((await program.send('DELETE', `/replies/${replied.json().id}`)).statusCode, 204)
-    assert.equal((await program.get(`/replies/${replied.json().id}`)).statusCode, 410)
-    assert.equal((await program.send('DELETE', path)).statusCode, 204)
-    assert.equal((await program.get(path)).statusCode, 410)
-    assert.deepEqual(await recount(forum.db, { fix: false }), [])
   })
 
   test('what is wrong is told field by field', async () => {
@@ -80,7 +60,6 @@ suite('programs write', () => {
     assert.equal(refused.statusCode, 422)
     const pointers = refused.json().errors.map(({ pointer }: { pointer: string }) => pointer)
     assert.deepEqual(pointers.toSorted(), ['/body', '/tags', '/title'])
-    assert.equal((await send([])).statusCode, 400)
     assert.equal((await send('{')).json().code, 'invalid_json')
     const path = `/courses/${course.slug}/questions`
     const plain = await program.send('POST', path, 'x', { 'content-type': 'text/plain' })
@@ -117,34 +96,22 @@ suite('programs write', () => {
     await aMember(forum.db, other, 'instructor', staff)
     const question = await aQuestion(forum.db, { course })
     const answer = await anAnswer(forum.db, { question })
-    const status = async (token: string, method: 'PUT' | 'DELETE' | 'POST', path: string, body?: unknown) =>
-      (await aProgram(forum.app, token).send(method, path, body)).statusCode
-    const reader = await aToken(forum, staff, ['read', 'staff'])
-    assert.equal(await status(reader, 'PUT', `/questions/${question.id}/vote`), 403)
-    const learner = await aToken(forum, staff, ['read', 'write'])
-    assert.equal(await status(learner, 'PUT', `/answers/${answer.id}/endorsement`), 403)
-    assert.equal(await status(learner, 'DELETE', `/questions/${question.id}`), 403)
-    assert.equal(await status(learner, 'PUT', `/questions/${question.id}/vote`), 204)
-    const away = await aToken(forum, staff, ['read', 'write', 'staff'], other.id)
-    assert.equal(await status(away, 'POST', `/questions/${question.id}/answers`, { body: 'No' }), 403)
-    const ofCourse = await aCourseToken(forum, course)
-    assert.equal(await status(ofCourse, 'PUT', `/questions/${question.id}/vote`), 403)
-    const whole = await aToken(forum, staff, ['read', 'write', 'staff'])
-    const day = aDayAhead(3)
-    const original = await aQuestion(forum.db, { course })
-    for (const [path, body] of [
-      [`/answers/${answer.id}/endorsement`, undefined],
-      [`/questions/${question.id}/assignment`, undefined],
-      [`/questions/${question.id}/snooze`, { until: day }],
-      [`/questions/${question.id}/pin`, { until: day }],
-      [`/questions/${question.id}/duplicate`, { of: original.id }],
+    const path = `/questions/${question.id}`
+    const ofStaff = ['read', 'write', 'staff'] as const
+    for (const [token, method, at, expected] of [
+      [await aToken(forum, staff, ['read', 'staff']), 'PUT', `${path}/vote`, 403],
+      [await aCourseToken(forum, course), 'PUT', `${path}/vote`, 403],
+      [await aToken(forum, staff, ['read', 'write']), 'PUT', `/answers/${answer.id}/endorsement`, 403],
+      [await aToken(forum, staff, ['read', 'write']), 'DELETE', path, 403],
+      [await aToken(forum, staff, ['read', 'write']), 'PUT', `${path}/vote`, 204],
+      [await aToken(forum, staff, ofStaff, other.id), 'POST', `${path}/answers`, 403],
+      [await aToken(forum, staff, ofStaff), 'PUT', `${path}/done`, 422],
+      [await aToken(forum, staff, ofStaff), 'PUT', `/answers/${answer.id}/endorsement`, 204],
+      [await aToken(forum, staff, ofStaff), 'DELETE', path, 204],
     ] as const) {
-      assert.equal(await status(whole, 'PUT', path, body), 204, path)
-      assert.equal(await status(whole, 'DELETE', path), 204, path)
+      const body = method === 'POST' ? { body: 'No' } : undefined
+      assert.equal((await aProgram(forum.app, token).send(method, at, body)).statusCode, expected, at)
     }
-    assert.equal(await status(whole, 'PUT', `/questions/${question.id}/done`), 422)
-    assert.equal(await status(whole, 'PUT', `/questions/${question.id}/following`), 204)
-    assert.equal(await status(whole, 'DELETE', `/questions/${question.id}`), 204)
   })
 
   test('once for one key: the same again, another body refused, nothing kept of what was refused', async () => {
@@ -198,20 +165,6 @@ suite('programs write', () => {
     })
     assert.equal((await first).statusCode, 201)
     assert.equal((await send()).headers['idempotent-replayed'], 'true')
-  })
-
-  test('of two changes with one version, one', async () => {
-    const course = await aCourse(forum.db)
-    const author = await aMember(forum.db, course)
-    const question = await aQuestion(forum.db, { course, author })
-    const program = aProgram(forum.app, await aToken(forum, author, ['read', 'write']))
-    const etag = String((await program.get(`/questions/${question.id}`)).headers.etag)
-    const answers = await Promise.all(
-      ['One', 'Two', 'Three'].map((body) =>
-        program.send('PATCH', `/questions/${question.id}`, { body }, { 'if-match': etag }),
-      ),
-    )
-    assert.deepEqual(answers.map(({ statusCode }) => statusCode).toSorted(), [200, 412, 412])
   })
 
   test('with a token that was revoked, or a role that was lost, while the request ran: nothing', async () => {

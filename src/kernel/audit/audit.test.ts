@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { answerEndorsement } from '../../forum/answers/endorsement.ts'
+import { redactEntry } from '../../forum/audit/entries.ts'
 import { actText } from '../../forum/audit/routes.ts'
+import { courseRulesChange } from '../../forum/policies/policy.ts'
+import { REMOVALS } from '../../forum/posts/removal.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
+import { signInLinkMaking } from '../../operating/admin/operations.ts'
+import { act, refusalOf } from '../../testing/act.ts'
 import { type Browser, signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
-import { setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { EVENTS, type EventName } from './kinds.ts'
 import { auditEntryOf, recordAudit, sweepAudit } from './note.ts'
 
@@ -15,7 +21,7 @@ const WORDS: Readonly<Record<string, string>> = { kind: 'answer', ground: 'asked
 
 suite('the audit log', () => {
   const forum = sharedForum()
-  const entries = () => forum.db.selectFrom('audit').selectAll().orderBy('id').execute()
+  const entries = () => rowsOf(forum.db, 'audit', {})
   const lastEntry = async () => (await entries()).at(-1) ?? assert.fail('no entry')
 
   test('has words for its events, and never an address, a name or a text', () => {
@@ -36,44 +42,34 @@ suite('the audit log', () => {
 
   test('stores the role in which somebody acted, which a later role does not change', async () => {
     const course = await aCourse(forum.db)
-    const question = await aQuestion(forum.db, { course })
-    const answer = await anAnswer(forum.db, { question })
+    const answer = await anAnswer(forum.db, { question: await aQuestion(forum.db, { course }) })
     const staff = await aMember(forum.db, course, 'assistant')
-    const browser = await signedIn(forum.app, staff)
-    await browser.post(`/answers/${answer.id}/endorsement`, { value: 1 })
-    const entry = await lastEntry()
-    assert.equal(entry.role, 'assistant')
-    assert.equal(entry.course_id, course.id)
-    assert.deepEqual([entry.act, entry.actor_id], ['staff-decided', staff.id])
-    assert.deepEqual([entry.subject_kind, entry.subject_id], ['answer', answer.id])
+    await act(forum, answerEndorsement, { actor: staff, key: answer.id, input: { value: true } })
+    const { act: done, actor_id, role, course_id, subject_kind, subject_id } = await lastEntry()
+    assert.deepEqual([done, actor_id, role, course_id], ['staff-decided', staff.id, 'assistant', course.id])
+    assert.deepEqual([subject_kind, subject_id], ['answer', answer.id])
     await setRows(forum.db, 'course_members', { person_id: staff.id }, { role: 'learner' })
     assert.equal((await lastEntry()).role, 'assistant')
   })
 
   test('is written with the act or not at all', async () => {
-    const { id } = await anAnswer(forum.db)
-    const admin = await signedIn(forum.app, await aPerson(forum.db, { isAdmin: true }))
+    const { id: key } = await anAnswer(forum.db)
+    const actor = await aPerson(forum.db, { isAdmin: true })
     const before = (await entries()).length
     // The entry cannot be written: nothing of the act stays.
     await sql`alter table audit add constraint nothing_new check (id < 0) not valid`.execute(forum.db)
-    assert.equal((await admin.post(`/answers/${id}/delete`)).statusCode, 500)
+    await assert.rejects(act(forum, REMOVALS.answers.deletion, { actor, key }), /nothing_new/)
     await sql`alter table audit drop constraint nothing_new`.execute(forum.db)
-    const row = await forum.db
-      .selectFrom('answers')
-      .select('deleted_at')
-      .where('id', '=', id)
-      .executeTakeFirst()
-    assert.equal(row?.deleted_at, null)
-    assert.equal((await admin.post(`/answers/${id}/delete`)).statusCode, 303)
+    assert.equal((await rowOf(forum.db, 'answers', key)).deleted_at, null)
+    await act(forum, REMOVALS.answers.deletion, { actor, key })
     assert.equal((await entries()).length, before + 1)
     assert.equal((await lastEntry()).act, 'post-deleted')
   })
 
   test('has nothing of what people do with their own posts', async () => {
-    const author = await aPerson(forum.db)
-    const { id } = await anAnswer(forum.db, { author })
+    const { id: key, authorId } = await anAnswer(forum.db)
     const before = (await entries()).length
-    await (await signedIn(forum.app, author)).post(`/answers/${id}/delete`)
+    await act(forum, REMOVALS.answers.deletion, { actor: { id: authorId }, key })
     assert.equal((await entries()).length, before)
   })
 
@@ -89,14 +85,12 @@ suite('the audit log', () => {
     ])
       await assert.rejects(change.execute(db), /append-only/)
     const count = (await entries()).length
-    await db
-      .insertInto('audit')
-      .values({ act: 'set-up', role: 'admin', happened_at: monthsAgo(25) })
-      .execute()
-    await db
-      .insertInto('audit')
-      .values({ act: 'set-up', role: 'admin', happened_at: monthsAgo(23) })
-      .execute()
+    const setUp = { act: 'set-up', role: 'admin' } as const
+    for (const months of [25, 23])
+      await db
+        .insertInto('audit')
+        .values({ ...setUp, happened_at: monthsAgo(months) })
+        .execute()
     assert.equal(await sweepAudit(db), 1)
     await db.insertInto('site_settings').values({ audit_months: 1 }).execute()
     assert.equal(await sweepAudit(db), 1)
@@ -109,16 +103,17 @@ suite('the audit log', () => {
   test('is emptied of what an entry is about by an admin, which is an entry', async () => {
     const { db } = forum
     const person = await aPerson(db)
-    const admin = await signedIn(forum.app, await aPerson(db, { isAdmin: true }))
-    await admin.post(`/admin/people/${person.id}/link`)
+    const actor = await aPerson(db, { isAdmin: true })
+    await act(forum, signInLinkMaking, { actor, key: person.id })
     const { id, subject_id } = await lastEntry()
     assert.equal(subject_id, person.id)
-    assert.equal((await admin.post(`/audit/${id}/redaction`)).statusCode, 303)
-    const row = await db.selectFrom('audit').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    const redaction = { actor, key: null, input: { entry: String(id) } }
+    await act(forum, redactEntry, redaction)
+    const row = await rowOf(db, 'audit', id)
     assert.deepEqual([row.subject_id, row.act], [null, 'sign-in-link-made'])
     assert.ok(row.redacted_at !== null)
     assert.deepEqual([(await lastEntry()).act, (await lastEntry()).subject_id], ['audit-redacted', id])
-    assert.equal((await admin.post(`/audit/${id}/redaction`)).statusCode, 404)
+    assert.equal(await refusalOf(forum, redactEntry, redaction), 'notFound')
   })
 
   test('shows a course’s instructors what staff did there, by act, actor, subject and day', async () => {
@@ -129,36 +124,34 @@ suite('the audit log', () => {
     const browser = await signedIn(app, instructor)
     await browser.post(`/courses/${course.slug}/members/${learner.id}/role`, { role: 'assistant' })
     await browser.post(`/courses/${course.slug}/settings/rules`, { body: 'Be kind.' })
-    const foreign = await signedIn(app, await aMember(db, other, 'instructor'))
-    await foreign.post(`/courses/${other.slug}/settings/rules`, { body: 'Be kinder.' })
+    const actor = await aMember(db, other, 'instructor')
+    await act(forum, courseRulesChange, { actor, key: other.slug, input: { body: 'Be kinder.', version: 0 } })
 
     const path = `/courses/${course.slug}/audit`
-    const rowsOf = async (query: string) => rowsIn(browser, `${path}${query}`)
-    assert.equal((await rowsOf('')).length, 2)
-    assert.match(
-      (await rowsOf('?act=member-role-changed'))[0] ?? '',
-      /Instructor.*Role changed.*Role: Assistant/s,
-    )
-    assert.equal((await rowsOf(`?actor=${instructor.id}`)).length, 2)
-    assert.equal((await rowsOf(`?actor=${learner.id}`)).length, 0)
-    assert.equal((await rowsOf(`?subject=person ${learner.id}`)).length, 1)
-    assert.equal((await rowsOf(`?subject=${learner.id}`)).length >= 1, true)
-    assert.equal((await rowsOf('?subject=nobody%20at%20all')).length, 0)
+    const listed = async (query: string) => rowsIn(browser, `${path}${query}`)
     const today = new Date().toISOString().slice(0, 10)
-    assert.equal((await rowsOf(`?from=${today}&to=${today}`)).length, 2)
-    assert.equal((await rowsOf('?to=2020-01-01')).length, 0)
-    assert.equal(
-      (await rowsOf('?from=2020-02-31&act=none&after=x')).length,
-      2,
-      'what is no day or act is ignored',
-    )
+    for (const [query, expected] of [
+      ['', 2],
+      [`?actor=${instructor.id}`, 2],
+      [`?actor=${learner.id}`, 0],
+      [`?subject=person ${learner.id}`, 1],
+      ['?subject=nobody%20at%20all', 0],
+      [`?from=${today}&to=${today}`, 2],
+      ['?to=2020-01-01', 0],
+      // What is no day or act is ignored.
+      ['?from=2020-02-31&act=none&after=x', 2],
+    ] as const)
+      assert.equal((await listed(query)).length, expected, query)
+    assert.ok((await listed(`?subject=${learner.id}`)).length >= 1)
+    const [changed = ''] = await listed('?act=member-role-changed')
+    assert.match(changed, /Instructor.*Role changed.*Role: Assistant/s)
     const adminOf = await aPerson(db, { isAdmin: true })
     const admin = await signedIn(app, adminOf)
     assert.ok((await rowsIn(admin, '/audit?act=policy-changed')).length >= 2)
     await admin.post(`/courses/${course.slug}/members/${learner.id}/role`, { role: 'learner' })
-    assert.equal((await rowsOf(`?actor=${adminOf.id}`)).length, 1)
-    assert.equal((await rowsOf(`?actor=${adminOf.email}`)).length, 0, 'the address of no member is told')
-    assert.equal((await rowsOf(`?actor=${instructor.email}`)).length, 2)
+    assert.equal((await listed(`?actor=${adminOf.id}`)).length, 1)
+    assert.equal((await listed(`?actor=${adminOf.email}`)).length, 0, 'the address of no member is told')
+    assert.equal((await listed(`?actor=${instructor.email}`)).length, 2)
     assert.equal((await rowsIn(admin, `/audit?actor=${adminOf.email}`)).length, 1)
   })
 

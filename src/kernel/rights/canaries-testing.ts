@@ -20,6 +20,7 @@ import { castVote } from '../../forum/posts/vote.ts'
 import { noteOpening } from '../../forum/search/learning/signals.ts'
 import { seal } from '../../secrets/sealed.ts'
 import { SECRET } from '../../testing/app.ts'
+import { setAudience } from '../../testing/audience.ts'
 import {
   aCourse,
   aMember,
@@ -58,7 +59,7 @@ export interface Field {
 }
 
 /** Words that no other text has, by who may know them: the asker and staff; staff alone; `hiddenAuthor` and staff. */
-export interface Canaries {
+interface Canaries {
   readonly private?: readonly string[]
   readonly name?: readonly string[]
   readonly hidden?: readonly string[]
@@ -85,7 +86,7 @@ export const HELD = 'zyxquarkheldup'
  * Whoever adds something that belongs to a question, or names an author, plants a word here: in the row that only those who
  * read the question may see, or beside a post of `hidden`. canaries.test.ts then looks for it everywhere, as everybody.
  */
-export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canaries>>> = {
+const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canaries>>> = {
   'the private question': async () => ({
     private: ['zyxquarkkepttitle', 'zyxquarkkeptbody', TAG, 'zyxquarkkeptanswer'],
   }),
@@ -284,6 +285,18 @@ export const PLANTERS: Readonly<Record<string, (field: Field) => Promise<Canarie
   },
 }
 
+/** Plants all of it. @returns all words of each kind, and the cases that have them */
+export async function plantAll(field: Field) {
+  const planted: Canaries[] = []
+  for (const plant of Object.values(PLANTERS)) planted.push(await plant(field))
+  const words = (kind: Exclude<keyof Canaries, 'caseId'>) => planted.flatMap((one) => one[kind] ?? [])
+  return {
+    ...{ kept: words('private'), names: words('name'), hidden: words('hidden') },
+    ...{ ofStaff: words('staff'), own: words('own'), never: words('never') },
+    cases: planted.flatMap(({ caseId }) => (caseId === undefined ? [] : [`/cases/${caseId}`])),
+  }
+}
+
 export async function aField(db: Database): Promise<Field> {
   const course = await aCourse(db, { slug: WORDS.slug, lectures: ['One'] })
   await db.updateTable('courses').set({ allows_anonymous: true }).where('id', '=', course.id).execute()
@@ -399,7 +412,7 @@ async function takenAway({ db, course, open, ...field }: Field, word: string): P
  * The question becomes private, what `hidden` wrote loses the name, so that nothing else tells that they were ever here, and what
  * `hiddenAuthor` wrote is hidden.
  */
-export async function hide({ db, course, hidden, hiddenAuthor, former }: Field): Promise<void> {
+export async function hide({ db, course, question, hidden, hiddenAuthor, former }: Field): Promise<void> {
   for (const table of ['questions', 'answers', 'replies'] as const) {
     await db.updateTable(table).set({ is_anonymous: true }).where('author_id', '=', hidden.id).execute()
     const posts = await db
@@ -413,5 +426,6 @@ export async function hide({ db, course, hidden, hiddenAuthor, former }: Field):
         : within(db, hidePost, { table, id }))
   }
   await db.deleteFrom('course_members').where('person_id', '=', hidden.id).execute()
-  await db.transaction().execute((write) => addMember(write, course.id, former.id, 'learner'))
+  await within(db, addMember, course.id, former.id, 'learner')
+  await setAudience(db, question.id, 'staff')
 }

@@ -3,21 +3,10 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { refreshStatistics } from '../../forum/search/statistics.ts'
 import { testAppThatHears } from '../../testing/app.ts'
-import { setAudience } from '../../testing/audience.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import {
-  addressesIn,
-  aField,
-  answersByMail,
-  type Canaries,
-  HELD,
-  HIDDEN,
-  hide,
-  PLANTERS,
-  TAG,
-} from './canaries-testing.ts'
+import { addressesIn, aField, answersByMail, HELD, HIDDEN, hide, plantAll, TAG } from './canaries-testing.ts'
 import { aReader, everyRequest, type Reader, wordsIn } from './sweep-testing.ts'
 
 /** Somebody, and the words that they must find nowhere. */
@@ -34,14 +23,7 @@ test('nobody finds a word of a private question or a hidden post, or the name be
   // Each reader asks for every page several times, as nobody does within a minute.
   app.renderLimit.count = () => {}
   const field = await aField(db)
-  const planted: Canaries[] = []
-  for (const plant of Object.values(PLANTERS)) planted.push(await plant(field))
-  const kept = planted.flatMap((canaries) => canaries.private ?? [])
-  const names = planted.flatMap((canaries) => canaries.name ?? [])
-  const hidden = planted.flatMap((canaries) => canaries.hidden ?? [])
-  const ofStaff = planted.flatMap((canaries) => canaries.staff ?? [])
-  const own = planted.flatMap((canaries) => canaries.own ?? [])
-  const never = planted.flatMap((canaries) => canaries.never ?? [])
+  const { kept, names, hidden, ofStaff, own, never, cases } = await plantAll(field)
   const open = [...kept, ...names, ...hidden]
   const words = [...open, ...ofStaff]
   const unread = [...own, ...never]
@@ -70,7 +52,6 @@ test('nobody finds a word of a private question or a hidden post, or the name be
     { reader: await aReader('asker', await signedIn(app, field.asker)), found: kept },
     { reader: await aReader('author', await signedIn(app, field.hiddenAuthor)), found: [...hidden, ...own] },
   ]
-  const cases = planted.flatMap(({ caseId }) => (caseId === undefined ? [] : [`/cases/${caseId}`]))
   const requests = [
     ...everyRequest(app, await addressesIn(field)),
     ...cases.map((url) => ({ method: 'GET', url, fields: {} })),
@@ -90,7 +71,6 @@ test('nobody finds a word of a private question or a hidden post, or the name be
     assert.deepEqual(await sought(seeker), found.toSorted(), seeker.reader.name)
   }
   await hide(field)
-  await setAudience(db, field.question.id, 'staff')
   assert.deepEqual(await answersByMail(field), ['posted', 'refused'])
   await changes.caughtUp()
   lines.length = 0

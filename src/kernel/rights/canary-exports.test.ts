@@ -13,7 +13,7 @@ import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { type EventStream, openEventStream } from '../../testing/event-stream.ts'
 import { until } from '../../testing/waiting.ts'
 import { handupHere } from '../../tools/cli/testing.ts'
-import { aField, type Field, hide, PLANTERS, TAG } from './canaries-testing.ts'
+import { aField, type Field, hide, plantAll, TAG } from './canaries-testing.ts'
 
 /** Somebody, and whether they read the private question and work at the desk. */
 interface Listener {
@@ -140,17 +140,11 @@ async function aHiddenField(t: TestContext, overrides: Partial<Config> = {}) {
   const { db, url } = await testDatabaseWithUrl(t)
   const { app, changes } = await testAppThatHears(t, db, overrides)
   const field = await aField(db)
-  const planted = []
-  for (const plant of Object.values(PLANTERS)) planted.push(await plant(field))
+  const { kept, names, hidden, own, never } = await plantAll(field)
   await refreshStatistics(db)
   await hide(field)
-  await setAudience(db, field.question.id, 'staff')
   await changes.caughtUp()
-  const words = planted.flatMap((canaries) => [
-    ...[...(canaries.private ?? []), ...(canaries.name ?? []), ...(canaries.hidden ?? [])],
-    ...[...(canaries.own ?? []), ...(canaries.never ?? [])],
-  ])
-  return { app, db, url, field, words }
+  return { app, db, url, field, words: [...kept, ...names, ...hidden, ...own, ...never] }
 }
 
 async function everybody(app: FastifyInstance, db: Database, field: Field): Promise<Listener[]> {

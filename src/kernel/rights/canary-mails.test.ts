@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setAudience } from '../../testing/audience.ts'
 import {
   aCourse,
   aMember,
@@ -11,17 +10,18 @@ import {
   type MadePerson,
 } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { aField, answersByMail, type Field, HIDDEN, hide, NAME, PLANTERS } from './canaries-testing.ts'
+import { aField, answersByMail, type Field, HIDDEN, hide, NAME, plantAll } from './canaries-testing.ts'
 import { everybodyHears } from './hearing-testing.ts'
 
 test('no mail, in any header or part, and no push tells of a private question or a hidden post, or the name behind an anonymous post', async (t) => {
   const db = await testDatabase(t)
   const field = await aField(db)
-  const planted = []
-  for (const plant of Object.values(PLANTERS)) planted.push(await plant(field))
-  const kept = [...planted.flatMap((canaries) => canaries.private ?? []), 'zyxquarkkeptlater']
-  const names = planted.flatMap((canaries) => canaries.name ?? [])
-  const hidden = [...planted.flatMap((canaries) => canaries.hidden ?? []), `${HIDDEN}later`]
+  const planted = await plantAll(field)
+  const { names } = planted
+  const [kept, hidden] = [
+    [...planted.kept, 'zyxquarkkeptlater'],
+    [...planted.hidden, `${HIDDEN}later`],
+  ]
   const elsewhere = await aMember(db, await aCourse(db), 'instructor')
   const people = {
     ...{ outsider: await aPerson(db), 'instructor elsewhere': elsewhere, classmate: field.classmate },
@@ -58,7 +58,6 @@ test('no mail, in any header or part, and no push tells of a private question or
     assert.ok(waiting.includes(word), `${word} waits`)
   await happen(field, false)
   await hide(field)
-  await setAudience(db, field.question.id, 'staff')
   await happen(field, true)
   assert.deepEqual(await answersByMail(field), ['posted', 'refused'])
   const closed = await told()

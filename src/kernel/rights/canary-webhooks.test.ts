@@ -8,22 +8,17 @@ import {
   POST_EVENTS,
   passWebhookTime,
 } from '../../forum/webhooks/testing.ts'
-import { setAudience } from '../../testing/audience.ts'
 import { aMember, aPerson } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { aField, type Canaries, hide, NAME, PLANTERS } from './canaries-testing.ts'
+import { aField, hide, NAME, plantAll } from './canaries-testing.ts'
 
 test('no webhook is told a word of a private question or a hidden or held post, or the name behind an anonymous one, unless it is to be', async (t) => {
   const db = await testDatabase(t)
   const field = await aField(db)
-  const planted: Canaries[] = []
-  for (const plant of Object.values(PLANTERS)) planted.push(await plant(field))
-  const words = (kind: Exclude<keyof Canaries, 'caseId'>) =>
-    planted.flatMap((canaries) => canaries[kind] ?? [])
+  const { kept, names, hidden, ofStaff, own, never } = await plantAll(field)
   const owner = await aMember(db, field.course, 'instructor')
   const admin = await aPerson(db, { isAdmin: true })
-  const unread = [...words('hidden'), ...words('staff'), ...words('own'), ...words('never')]
-  const [names, kept] = [words('name'), words('private')]
+  const unread = [...hidden, ...ofStaff, ...own, ...never]
   const ofCourse = { owner, course_id: field.course.id, types: POST_EVENTS }
   const chat = { owner, course_id: field.course.id, chat: ['new', 'late', 'daily'] }
   const webhooks = [
@@ -61,7 +56,6 @@ test('no webhook is told a word of a private question or a hidden or held post, 
   for (const word of openTold) assert.ok(text.includes(word), `${word} is told while it is open`)
 
   await hide(field)
-  await setAudience(db, field.question.id, 'staff')
   await everythingHappens(db, 'course')
   await everythingHappens(db, 'staff')
   for (const { receiver } of told) {

@@ -44,6 +44,7 @@ const PEOPLE = {
 } as const
 
 type Name = keyof typeof PEOPLE
+const EVERYBODY = Object.entries(PEOPLE) as [Name, Actor | null][]
 
 const staff: Name[] = ['assistant', 'instructor', 'admin']
 const members: Name[] = ['learner', 'answerer', 'asker', ...staff]
@@ -123,7 +124,7 @@ const answer = (isPublic: boolean, state: Partial<Written> = {}): Written => ({
 suite('rights', () => {
   for (const [act, allowed] of Object.entries(ALLOWED) as [CourseAct | PostAct, Name[]][]) {
     test(`who may ${act}, in a public course and in a private one`, () => {
-      for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
+      for (const [name, person] of EVERYBODY) {
         for (const isPublic of [true, false]) {
           const expected = allowed.includes(name) && (isPublic || members.includes(name))
           assert.equal(
@@ -138,7 +139,7 @@ suite('rights', () => {
 
   test('a private question and what is under it is there for its asker and the staff alone, whatever others wrote in it', () => {
     const kept = answer(true, { audience: 'staff' })
-    for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
+    for (const [name, person] of EVERYBODY) {
       const isReader = name === 'asker' || staff.includes(name)
       for (const act of Object.keys(ALLOWED).filter(
         (one) => !['read-private', 'read-hidden', 'see-names'].includes(one),
@@ -163,7 +164,7 @@ suite('rights', () => {
 
   test('what is hidden is there for who wrote it and the staff, who do nothing with it that others would notice', () => {
     const hidden = answer(true, { hiddenAuthors: [ANSWERER] })
-    for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
+    for (const [name, person] of EVERYBODY) {
       const isReader = name === 'answerer' || staff.includes(name)
       assert.equal(rulingOn(person, 'read', hidden), isReader ? 'allowed' : 'hidden', name)
       if (!isReader) continue
@@ -201,7 +202,7 @@ suite('rights', () => {
   test('what is deleted is restored by staff always, by its author only what they deleted themselves just now', () => {
     const removed = answer(true, { isDeleted: true })
     const withdrawn = answer(true, { isDeleted: true, isUndoable: true })
-    for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
+    for (const [name, person] of EVERYBODY) {
       assert.equal(may(person, 'restore', removed), staff.includes(name), name)
       assert.equal(may(person, 'restore', withdrawn), name === 'answerer' || staff.includes(name), name)
     }
@@ -213,7 +214,7 @@ suite('rights', () => {
 
   test('in an archived course everybody reads and follows as before, and nobody writes', () => {
     const archived = answer(true, { isArchived: true })
-    for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
+    for (const [name, person] of EVERYBODY) {
       assert.equal(may(person, 'read', archived), true, name)
       assert.equal(may(person, 'follow', archived), person !== null, name)
       for (const act of ['ask', 'answer', 'reply', 'vote', 'edit', 'delete', 'restore'] as const)
@@ -262,7 +263,7 @@ suite('rights', () => {
   })
 
   test('an account is for people who are signed in, the outbox for admins', () => {
-    for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
+    for (const [name, person] of EVERYBODY) {
       assert.equal(may(person, 'visit'), true, name)
       assert.equal(may(person, 'have-account'), person !== null, name)
       assert.equal(may(person, 'see-mail'), name === 'admin', name)
@@ -319,7 +320,7 @@ suite('rights', () => {
 
   test('a person is known to those who meet them, to themselves and to admins', () => {
     const unmet = { id: ANSWERER, isMet: false }
-    for (const [name, person] of Object.entries(PEOPLE) as [Name, Actor | null][]) {
+    for (const [name, person] of EVERYBODY) {
       assert.equal(mayMeet(person, unmet), name === 'answerer' || name === 'admin', name)
       assert.equal(mayMeet(person, { ...unmet, isMet: true }), true, name)
     }

@@ -1,7 +1,10 @@
 import type { CourseAct, ForumAct, PostAct } from './table.ts'
+import type { Insides } from './world-testing.ts'
 
 /** Which act of the table a route is, and on what. In a path `:id` and the like stand for what it is done to. */
 export type Claim = ForumClaim | CourseClaim | PostClaim | PersonClaim
+
+type Claims = Readonly<Record<string, readonly Claim[]>>
 
 export interface ForumClaim {
   readonly act: ForumAct
@@ -24,23 +27,6 @@ export interface CourseClaim {
   readonly isHidden?: true
   /** Who may do it is told what else it needs (422). */
   readonly isRefused?: true
-}
-
-/** Ids of what a course of the world has, as paths have them. */
-export interface Insides {
-  readonly lecture: number
-  readonly category: number
-  readonly member: number
-  readonly invitation: number
-  readonly announcement: number
-  readonly entry: number
-  readonly token: number
-  readonly case: number
-  readonly measure: number
-  readonly bulk: number
-  readonly report: number
-  readonly webhook: number
-  readonly import: number
 }
 
 export interface PostClaim {
@@ -103,8 +89,29 @@ const moderatePerson = {
 const decideSettings = { act: 'decide-settings' } as const
 const manageApps = { act: 'manage-apps' } as const
 
+/** What is done alike to each kind of post. */
+const onPost = (kind: string, of: PostClaim['of'], text: PostClaim['fields']): Claims => ({
+  [`GET /${kind}/:id/reports`]: [{ ...report, of }],
+  [`POST /${kind}/:id/reports`]: [{ ...report, of }],
+  [`GET /${kind}/:id/cases`]: [{ ...openCase, of }],
+  [`POST /${kind}/:id/cases`]: [{ ...openCase, of }],
+  [`POST /${kind}/:id/release`]: [{ act: 'release', of }],
+  [`GET /${kind}/:id/rejection`]: [{ act: 'release', of }],
+  [`POST /${kind}/:id/rejection`]: [{ act: 'release', of, fields: { ground: 'spam' } }],
+  [`GET /${kind}/:id/edit`]: [{ act: 'edit', of }],
+  [`POST /${kind}/:id/edit`]: [{ act: 'edit', of, fields: { ...text, version: '1' } }],
+  [`POST /${kind}/:id/delete`]: [{ act: 'delete', of }],
+  [`POST /${kind}/:id/restoration`]: [{ act: 'restore', of }],
+  [`GET /${kind}/:id/history`]: [{ act: 'see-history', of }],
+  [`POST /${kind}/:id/history/:version/restoration`]: [{ act: 'decide-history', of }],
+  [`POST /${kind}/:id/history/:version/redaction`]: [{ act: 'decide-history', of }],
+})
+
 /** Every route and what it is in the table; where it is several things, all of them. */
-const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
+const CLAIMS: Claims = {
+  ...onPost('questions', 'question', question),
+  ...onPost('answers', 'answer', body),
+  ...onPost('replies', 'reply', body),
   'GET /': [visit, { act: 'read', of: 'course', path: '/?course=:course' }],
   'GET /questions': [visit, { act: 'read', of: 'course', path: '/questions?course=:course' }],
   'GET /courses': [visit],
@@ -157,21 +164,9 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'POST /audit/:id/redaction': [{ act: 'redact-audit' }],
   'GET /courses/:course/audit': [{ act: 'see-audit', of: 'course' }],
   'GET /courses/:course/audit.csv': [{ act: 'see-audit', of: 'course' }],
-  'GET /questions/:id/reports': [{ ...report, of: 'question' }],
-  'GET /answers/:id/reports': [{ ...report, of: 'answer' }],
-  'GET /replies/:id/reports': [{ ...report, of: 'reply' }],
   'GET /people/:id/reports': [{ act: 'meet', of: 'person' }],
-  'POST /questions/:id/reports': [{ ...report, of: 'question' }],
-  'POST /answers/:id/reports': [{ ...report, of: 'answer' }],
-  'POST /replies/:id/reports': [{ ...report, of: 'reply' }],
   'POST /people/:id/reports': [visit, { act: 'meet', of: 'person', fields: report.fields }],
-  'GET /questions/:id/cases': [{ ...openCase, of: 'question' }],
-  'GET /answers/:id/cases': [{ ...openCase, of: 'answer' }],
-  'GET /replies/:id/cases': [{ ...openCase, of: 'reply' }],
   'GET /people/:id/cases': [{ act: 'moderate-forum' }],
-  'POST /questions/:id/cases': [{ ...openCase, of: 'question' }],
-  'POST /answers/:id/cases': [{ ...openCase, of: 'answer' }],
-  'POST /replies/:id/cases': [{ ...openCase, of: 'reply' }],
   'POST /people/:id/cases': [{ act: 'moderate-forum' }],
   'GET /moderation': [{ act: 'moderate-forum' }],
   'GET /courses/:course/moderation': [{ act: 'moderate', of: 'course' }],
@@ -428,10 +423,6 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
     { act: 'open', of: 'question', fields: { audience: 'course' } },
     { act: 'withdraw', of: 'question', fields: { audience: 'staff' } },
   ],
-  'GET /questions/:id/edit': [{ act: 'edit', of: 'question' }],
-  'POST /questions/:id/edit': [{ act: 'edit', of: 'question', fields: { ...question, version: '1' } }],
-  'POST /questions/:id/delete': [{ act: 'delete', of: 'question' }],
-  'POST /questions/:id/restoration': [{ act: 'restore', of: 'question' }],
   'GET /answers/:id': [{ act: 'read', of: 'answer' }],
   'POST /answers/:id/replies': [{ act: 'reply', of: 'answer', fields: body }],
   'POST /answers/:id/votes': [{ act: 'vote', of: 'answer', fields: { value: '1' } }],
@@ -440,15 +431,6 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /questions/:id/move': [{ act: 'move', of: 'question' }],
   'POST /questions/:id/move': [{ act: 'move', of: 'question', fields: { lecture: '' } }],
   'POST /questions/:id/closing': [{ act: 'close', of: 'question', fields: { reason: 'unclear' } }],
-  'POST /questions/:id/release': [{ act: 'release', of: 'question' }],
-  'GET /questions/:id/rejection': [{ act: 'release', of: 'question' }],
-  'POST /questions/:id/rejection': [{ act: 'release', of: 'question', fields: { ground: 'spam' } }],
-  'POST /answers/:id/release': [{ act: 'release', of: 'answer' }],
-  'GET /answers/:id/rejection': [{ act: 'release', of: 'answer' }],
-  'POST /answers/:id/rejection': [{ act: 'release', of: 'answer', fields: { ground: 'spam' } }],
-  'POST /replies/:id/release': [{ act: 'release', of: 'reply' }],
-  'GET /replies/:id/rejection': [{ act: 'release', of: 'reply' }],
-  'POST /replies/:id/rejection': [{ act: 'release', of: 'reply', fields: { ground: 'spam' } }],
   'POST /questions/:id/pin': [{ act: 'assign', of: 'question', fields: { until: '' } }],
   'POST /questions/:id/snooze': [{ act: 'assign', of: 'question', fields: { until: '' } }],
   'POST /questions/:id/claim': [{ act: 'assign', of: 'question', fields: { value: '1' } }],
@@ -464,23 +446,6 @@ const CLAIMS: Readonly<Record<string, readonly Claim[]>> = {
   'GET /replies/:id/conversion': [{ act: 'convert', of: 'reply' }],
   'POST /replies/:id/conversion': [{ act: 'convert', of: 'reply', isRefusedHidden: true }],
   'POST /replies/:id/conversion/undo': [{ act: 'convert', of: 'reply', isRefusedHidden: true }],
-  'GET /answers/:id/edit': [{ act: 'edit', of: 'answer' }],
-  'POST /answers/:id/edit': [{ act: 'edit', of: 'answer', fields: { ...body, version: '1' } }],
-  'POST /answers/:id/delete': [{ act: 'delete', of: 'answer' }],
-  'POST /answers/:id/restoration': [{ act: 'restore', of: 'answer' }],
-  'GET /replies/:id/edit': [{ act: 'edit', of: 'reply' }],
-  'POST /replies/:id/edit': [{ act: 'edit', of: 'reply', fields: { ...body, version: '1' } }],
-  'POST /replies/:id/delete': [{ act: 'delete', of: 'reply' }],
-  'POST /replies/:id/restoration': [{ act: 'restore', of: 'reply' }],
-  'GET /questions/:id/history': [{ act: 'see-history', of: 'question' }],
-  'POST /questions/:id/history/:version/restoration': [{ act: 'decide-history', of: 'question' }],
-  'POST /questions/:id/history/:version/redaction': [{ act: 'decide-history', of: 'question' }],
-  'GET /answers/:id/history': [{ act: 'see-history', of: 'answer' }],
-  'POST /answers/:id/history/:version/restoration': [{ act: 'decide-history', of: 'answer' }],
-  'POST /answers/:id/history/:version/redaction': [{ act: 'decide-history', of: 'answer' }],
-  'GET /replies/:id/history': [{ act: 'see-history', of: 'reply' }],
-  'POST /replies/:id/history/:version/restoration': [{ act: 'decide-history', of: 'reply' }],
-  'POST /replies/:id/history/:version/redaction': [{ act: 'decide-history', of: 'reply' }],
   'GET /people/:id': [{ act: 'meet', of: 'person' }],
   'GET /people/:id/:slug': [{ act: 'meet', of: 'person' }],
   'GET /people/:id/:slug*': [{ act: 'meet', of: 'person' }],

@@ -1,8 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { type Browser, stayingSignedIn } from '../../testing/browser.ts'
 import { type Actor, may, mayMeet, type Ruling, rulingOn } from './rights.ts'
-import type { Claim, CourseClaim, Insides } from './routes-testing.ts'
-import type { World } from './world-testing.ts'
+import type { Claim, CourseClaim } from './routes-testing.ts'
+import type { Insides, World } from './world-testing.ts'
 
 /** A request that somebody makes, and what the table says of it. */
 export interface Trial {

@@ -6,10 +6,10 @@ import { listTokens } from '../../accounts/tokens/token.ts'
 import type { Database, Role } from '../../database/schema.ts'
 import { recordAct } from '../../forum/bulk/record.ts'
 import { object } from '../../forum/cases/endings.ts'
-import { caseOf, decided, inWrite, measuresOf, reported } from '../../forum/cases/testing.ts'
+import { caseOf, decided, measuresOf, reported } from '../../forum/cases/testing.ts'
 import { makeEntry } from '../../forum/faq/operations.ts'
 import type { PostKey } from '../../forum/posts/kinds.ts'
-import { hidePost } from '../../forum/posts/removal.ts'
+import { deletePost, hidePost } from '../../forum/posts/removal.ts'
 import { addWebhookRow } from '../../forum/webhooks/row-testing.ts'
 import { aTriedImport } from '../../operating/transfer/row-testing.ts'
 import { setAudience } from '../../testing/audience.ts'
@@ -21,12 +21,12 @@ import {
   aQuestion,
   aReply,
   type MadeCourse,
+  type MadeQuestion,
 } from '../../testing/builders.ts'
-import { anAnnouncement, deleteAnswer, deleteQuestion, deleteReply } from '../../testing/posts.ts'
-import { rowOf } from '../../testing/rows.ts'
+import { anAnnouncement, deleteQuestion } from '../../testing/posts.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import type { Actor, Place, Written } from './rights.ts'
-import type { Insides } from './routes-testing.ts'
 
 /** Everybody there is in the table. The instructor of another course is in no way special here. */
 export const ROLES = ['instructor elsewhere', 'learner', 'assistant', 'instructor', 'admin'] as const
@@ -53,57 +53,38 @@ export interface World {
   readonly people: readonly Subject<Place>[]
 }
 
-const NO_INSIDES = {
-  lecture: 0,
-  category: 0,
-  member: 0,
-  invitation: 0,
-  announcement: 0,
-  entry: 0,
-  token: 0,
-  case: 0,
-  measure: 0,
-  bulk: 0,
-  report: 0,
-  webhook: 0,
-  import: 0,
-} as const
 const RUNNING = { isOpen: true, isArchived: false } as const
 
 export async function aWorld(db: Database): Promise<World> {
   await agentsOn(db)
   const parts = { lectures: ['Verbs', 'Codes'], categories: ['Projects'] }
   const made = [await aCourse(db, parts), await aCourse(db, { ...parts, isPublic: false })]
-  const insides = await Promise.all(made.map((course) => insidesOf(db, course)))
-  const isPublic = (index: number) => index === 0
-  const courses = made.map((course, index) => ({
-    name: isPublic(index) ? 'public course' : 'private course',
-    id: course.id,
-    slug: course.slug,
-    insides: insides[index] ?? NO_INSIDES,
-    facts: { ...RUNNING, courseId: course.id, isPublic: isPublic(index) },
-  }))
+  const placeOf = (course: MadeCourse) => ({ ...RUNNING, courseId: course.id, isPublic: course === made[0] })
+  const named = (course: MadeCourse) => `${placeOf(course).isPublic ? 'public' : 'private'} course`
+  const courses = await Promise.all(
+    made.map(async (course) => ({
+      ...{ name: named(course), id: course.id, slug: course.slug, facts: placeOf(course) },
+      insides: await insidesOf(db, course),
+    })),
+  )
   const actors = await everyActor(db, made)
   const others: Posts[] = []
   const own = new Map<number, Posts[]>()
   const people: Subject<Place>[] = []
-  for (const [index, course] of made.entries()) {
-    const place = { ...RUNNING, courseId: course.id, isPublic: isPublic(index) }
+  for (const course of made) {
+    const place = placeOf(course)
     const [asker, writer] = [await aPerson(db), await aPerson(db)]
     // The last instructor could not leave.
     await aMember(db, course, 'instructor')
     others.push(await threads(db, course, place, { asker, writer, whose: 'another’s' }))
-    people.push({ name: `a learner, ${courses[index]?.name}`, id: writer.id, facts: place })
+    people.push({ name: `a learner, ${named(course)}`, id: writer.id, facts: place })
     for (const actor of Object.values(actors)) {
       const made = await threads(db, course, place, { asker: actor, writer: actor, whose: 'one’s own' })
       own.set(actor.id, [...(own.get(actor.id) ?? []), made])
     }
     const { learner } = actors
-    const asked = await threads(db, course, place, {
-      asker: learner,
-      writer,
-      whose: 'in one’s own thread, a',
-    })
+    const whose = 'in one’s own thread, a'
+    const asked = await threads(db, course, place, { asker: learner, writer, whose })
     own.set(learner.id, [...(own.get(learner.id) ?? []), asked])
   }
   // People who write in a course become members: those who should not be are removed again.
@@ -118,14 +99,12 @@ export async function aWorld(db: Database): Promise<World> {
   return { courses, actors, people, postsFor }
 }
 
+/** Ids of what a course of the world has, as paths have them. */
+export type Insides = Awaited<ReturnType<typeof insidesOf>>
+
 /** What forms on parts of a course are tried on. */
-async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
-  const { id: category } = await db
-    .selectFrom('categories')
-    .select('id')
-    .where('course_id', '=', course.id)
-    .orderBy('position', 'desc')
-    .executeTakeFirstOrThrow()
+async function insidesOf(db: Database, course: MadeCourse) {
+  const category = (await rowsOf(db, 'categories', { course_id: course.id })).at(-1)
   const { id: invitation } = await db
     .insertInto('invitations')
     .values({
@@ -140,16 +119,8 @@ async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
   const { id: member } = await aMember(db, course)
   const text = { title: 'The room', body: 'It is another one.' }
   const announcement = await anAnnouncement(db, { courseId: course.id, authorId: member, ...text })
-  await db
-    .transaction()
-    .execute((write) =>
-      makeEntry(write, { courseId: course.id, about: text, state: 'shown', position: null }),
-    )
-  const { id: entry } = await db
-    .selectFrom('faq_entries')
-    .select('id')
-    .where('course_id', '=', course.id)
-    .executeTakeFirstOrThrow()
+  await within(db, makeEntry, { courseId: course.id, about: text, state: 'shown', position: null })
+  const { id: entry } = await rowOf(db, 'faq_entries', { course_id: course.id })
   await db
     .insertInto('asked_roles')
     .values({ course_id: course.id, email: 'someone@example.org', role: 'assistant' })
@@ -161,17 +132,15 @@ async function insidesOf(db: Database, course: MadeCourse): Promise<Insides> {
     token: token?.id ?? 0,
     import: await aTriedImport(db, course.id),
     webhook: await addWebhookRow(db, { courseId: course.id, ownerId: member }),
-    category,
+    category: category?.id ?? 0,
     member,
     invitation,
-    announcement: announcement ?? 0,
+    announcement,
     entry,
-    bulk: await db.transaction().execute((write) =>
-      recordAct(write, {
-        ...{ name: 'close', courseId: course.id, madeBy: member, input: { reason: 'unclear' } },
-        subjects: [{ kind: 'question', id: 1 }],
-      }),
-    ),
+    bulk: await within(db, recordAct, {
+      ...{ name: 'close', courseId: course.id, madeBy: member, input: { reason: 'unclear' } },
+      subjects: [{ kind: 'question', id: 1 }],
+    }),
     ...(await casesOf(db, course, member)),
   }
 }
@@ -182,13 +151,13 @@ async function casesOf(db: Database, course: MadeCourse, authorId: number) {
   const [open, closed] = [await aQuestion(db, { course, author }), await aQuestion(db, { course, author })]
   for (const { id } of [open, closed]) await reported(db, { about: 'question', id }, null)
   // The course had no staff yet.
-  await db.updateTable('cases').set({ is_for_admins: false }).where('course_id', '=', course.id).execute()
+  await setRows(db, 'cases', { course_id: course.id }, { is_for_admins: false })
   const { id } = await caseOf(db, { about: 'question', id: open.id })
   const matter = await caseOf(db, { about: 'question', id: closed.id })
   await decided(db, authorId, matter, ['close'])
   const [measure] = await measuresOf(db, matter.id)
   const measureId = measure?.id ?? 0
-  await inWrite(db, (write) => object(write, authorId, measureId, 'It was a question.'))
+  await within(db, object, authorId, measureId, 'It was a question.')
   const { id: reportId } = await rowOf(db, 'reports', { case_id: matter.id })
   await db.insertInto('objections').values({ report_id: reportId, note: 'It was spam.' }).execute()
   return { case: id, measure: measureId, report: reportId }
@@ -250,75 +219,58 @@ async function threads(db: Database, course: MadeCourse, place: Place, writers: 
     const reply = await aReply(db, { question, author: writer })
     return { question, answer, reply, under: await aReply(db, { answer, author: writer }) }
   }
-  const removed = async (name: string, deletedBy: number | null, facts: Partial<Written>): Promise<Posts> => {
-    const { question, answer, reply, under } = await aThread()
-    await within(db, deleteReply, question.id, reply.id, deletedBy)
-    await within(db, deleteAnswer, question.id, answer.id, deletedBy)
+  /** Posts of a thread whose question something was done to. */
+  const under = async (
+    name: string,
+    facts: Partial<Written>,
+    change: (question: MadeQuestion) => Promise<unknown>,
+    ofQuestion = facts,
+  ): Promise<Posts> => {
+    const { question, answer, under } = await aThread()
+    await change(question)
+    return {
+      question: [subject(`${name} question`, question, asker, ofQuestion)],
+      answer: [subject(`answer to a ${name} question`, answer, writer, facts)],
+      reply: [subject(`reply under a ${name} question`, under, writer, facts)],
+    }
+  }
+  const orphaned = (name: string, deletedBy: number | null, isUndoable: boolean) =>
+    under(name, { isOrphan: true }, ({ id }) => within(db, deleteQuestion, id, deletedBy), {
+      ...{ isDeleted: true, isUndoable, isOrphan: true },
+    })
+  /** An answer and a reply that something was done to, and a reply under that answer. */
+  const taken = async (
+    name: string,
+    facts: Partial<Written>,
+    change: (table: 'answers' | 'replies', id: number) => Promise<unknown>,
+    below: Partial<Written>,
+  ): Promise<Posts> => {
+    const { answer, reply, under } = await aThread()
+    await change('replies', reply.id)
+    await change('answers', answer.id)
     return {
       question: [],
       answer: [subject(`${name} answer`, answer, writer, facts)],
       reply: [
         subject(`${name} reply`, reply, writer, facts),
-        subject(`reply under a ${name} answer`, under, writer, { isBuried: true }),
+        subject(`reply under a ${name} answer`, under, writer, below),
       ],
     }
   }
-  const orphaned = async (name: string, deletedBy: number | null, isUndoable: boolean): Promise<Posts> => {
-    const { question, answer, under } = await aThread()
-    await within(db, deleteQuestion, question.id, deletedBy)
-    const isOrphan = true
-    return {
-      question: [subject(`${name} question`, question, asker, { isDeleted: true, isUndoable, isOrphan })],
-      answer: [subject(`answer to a ${name} question`, answer, writer, { isOrphan })],
-      reply: [subject(`reply under a ${name} question`, under, writer, { isOrphan })],
-    }
-  }
-  const isPrivate = { audience: 'staff' } as const
-  const aPrivateThread = async (): Promise<Posts> => {
-    const { question, answer, under } = await aThread()
-    await setAudience(db, question.id, 'staff')
-    return {
-      question: [subject('private question', question, asker, isPrivate)],
-      answer: [subject('answer to a private question', answer, writer, isPrivate)],
-      reply: [subject('reply under a private question', under, writer, isPrivate)],
-    }
-  }
-  const hide = (table: PostKey['table'], { id }: { id: number }) =>
-    db.transaction().execute((write) => hidePost(write, { table, id }))
-  const aHiddenThread = async (): Promise<Posts> => {
-    const { question, answer, under } = await aThread()
-    await hide('questions', question)
-    const hiddenAuthors = [asker.id]
-    return {
-      question: [subject('hidden question', question, asker, { hiddenAuthors })],
-      answer: [subject('answer to a hidden question', answer, writer, { hiddenAuthors })],
-      reply: [subject('reply under a hidden question', under, writer, { hiddenAuthors })],
-    }
-  }
-  const withHiddenPosts = async (): Promise<Posts> => {
-    const { answer, reply, under } = await aThread()
-    await hide('answers', answer)
-    await hide('replies', reply)
-    const hiddenAuthors = [writer.id]
-    return {
-      question: [],
-      answer: [subject('hidden answer', answer, writer, { hiddenAuthors })],
-      reply: [
-        subject('hidden reply', reply, writer, { hiddenAuthors }),
-        subject('reply under a hidden answer', under, writer, { hiddenAuthors }),
-      ],
-    }
-  }
-  const { question, answer, under } = await aThread()
+  const removed = (name: string, deletedBy: number | null, facts: Partial<Written>) =>
+    taken(name, facts, (table, id) => within(db, deletePost, { table, id }, deletedBy), { isBuried: true })
+  const hide = (table: PostKey['table'], id: number) => within(db, hidePost, { table, id })
+  const [byAsker, byWriter] = [{ hiddenAuthors: [asker.id] }, { hiddenAuthors: [writer.id] }]
+  const { question, answer, under: reply } = await aThread()
   return merged([
     {
       question: [subject('question', question, asker, {})],
       answer: [subject('answer', answer, writer, {})],
-      reply: [subject('reply', under, writer, {})],
+      reply: [subject('reply', reply, writer, {})],
     },
-    await aPrivateThread(),
-    await aHiddenThread(),
-    await withHiddenPosts(),
+    await under('private', { audience: 'staff' }, ({ id }) => setAudience(db, id, 'staff')),
+    await under('hidden', byAsker, ({ id }) => hide('questions', id)),
+    await taken('hidden', byWriter, hide, byWriter),
     await removed('deleted', null, { isDeleted: true }),
     await removed('withdrawn', writer.id, { isDeleted: true, isUndoable: true }),
     await orphaned('deleted', null, false),
