@@ -30,6 +30,12 @@ export async function rowOf<Table extends keyof Schema>(
 export const valuesOf = <Values, Column extends keyof Values>(rows: readonly Values[], column: Column) =>
   rows.map((row) => row[column])
 
+/** What each has in several, in their order. */
+export const columnsOf = <Values, Column extends keyof Values>(
+  rows: readonly Values[],
+  ...columns: readonly Column[]
+) => rows.map((row) => columns.map((column) => row[column]))
+
 /** Changes rows past every rule, as time and faults do. */
 export async function setRows<Table extends keyof Schema>(
   db: Database,

@@ -12,7 +12,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aPerson } from '../../testing/builders.ts'
 import { differing, lookOf } from '../../testing/changes.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { until } from '../../testing/waiting.ts'
 import { loadSample } from '../sample/sample.ts'
 import { exportCourse } from './course-export.ts'
@@ -69,10 +69,7 @@ test('nobody goes on with a run that is being undone', async (t) => {
   })
   assert.equal(await work[0], 7)
   await work[1]
-  assert.deepEqual(
-    (await rowsOf(db, 'import_runs', {})).map(({ state }) => state),
-    ['shown'],
-  )
+  assert.deepEqual(valuesOf(await rowsOf(db, 'import_runs', {}), 'state'), ['shown'])
   const lines = (await readFile(join(path, 'questions.jsonl'), 'utf8')).trim().split('\n')
   const questions = await rowsOf(db, 'questions', {})
   assert.equal(questions.length, lines.length)

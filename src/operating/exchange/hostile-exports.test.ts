@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileStore } from '../../forum/pictures/store.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { rowsOf } from '../../testing/rows.ts'
+import { columnsOf, rowsOf } from '../../testing/rows.ts'
 import { importExchange, tryExchange } from './course-import.ts'
 import { aFolder } from './course-testing.ts'
 import { ExchangeError } from './exchange-error.ts'
@@ -91,7 +91,7 @@ test('texts of any characters come in, and what members of objects are called is
   await importExchange(db, fileStore(join(await aFolder(t), 'pictures')), { path, course: { slug: 'moved' } })
   const questions = await rowsOf(db, 'questions', {})
   assert.deepEqual(
-    questions.map(({ title, votes_count }) => [title, votes_count]),
+    columnsOf(questions, 'title', 'votes_count'),
     Array(3).fill(['a long \ufffd text', 1_000_000_000]),
   )
   assert.equal((await rowsOf(db, 'replies', {})).length, 1)

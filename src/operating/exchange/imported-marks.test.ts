@@ -7,7 +7,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
-import { rowOf, rowsOf } from '../../testing/rows.ts'
+import { columnsOf, rowOf, rowsOf, valuesOf } from '../../testing/rows.ts'
 import { exportCourse } from './course-export.ts'
 import { importExchange } from './course-import.ts'
 import { aFolder, BASE_URL, readExport } from './course-testing.ts'
@@ -59,18 +59,12 @@ test('roles and addresses of an imported course are in its next export', async (
   const again = join(await aFolder(t), 'again')
   await exportCourse(db, store, { slug: 'moved', path: again, baseUrl: BASE_URL, isPseudonymous: false })
   const { lines } = await readExport(again)
-  assert.deepEqual(
-    lines.people.map(({ name, role }) => [name, role]),
-    [
-      ['Mara', null],
-      ['Kim', 'instructor'],
-      ['Shy', 'assistant'],
-    ],
-  )
-  assert.deepEqual(
-    lines.questions.map(({ addresses }) => addresses),
-    [['41-90']],
-  )
+  assert.deepEqual(columnsOf(lines.people, 'name', 'role'), [
+    ['Mara', null],
+    ['Kim', 'instructor'],
+    ['Shy', 'assistant'],
+  ])
+  assert.deepEqual(valuesOf(lines.questions, 'addresses'), [['41-90']])
 })
 
 test('a question that its import calls a duplicate says so, without naming who said it', async (t) => {

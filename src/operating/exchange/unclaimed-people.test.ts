@@ -12,7 +12,7 @@ import { aCourse, anUnclaimedPerson, aPerson, aQuestion, asImported } from '../.
 import { testDatabase } from '../../testing/database.ts'
 import { aForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
-import { rowOf, rowsOf } from '../../testing/rows.ts'
+import { rowOf, rowsOf, valuesOf } from '../../testing/rows.ts'
 import { deleteAccount } from '../admin/operations.ts'
 import { exportCourse } from './course-export.ts'
 import { importExchange } from './course-import.ts'
@@ -114,10 +114,7 @@ suite('people whom an import brings', () => {
     await importExchange(db, store, { path: await aSmallExport(folder, 'two', later), course: COURSE })
     assert.deepEqual(await rowsOf(db, 'imported_addresses', {}), [])
     const posts = await rowsOf(db, 'questions', { author_id: id })
-    assert.deepEqual(
-      posts.map(({ held_at }) => held_at),
-      [null, null],
-    )
+    assert.deepEqual(valuesOf(posts, 'held_at'), [null, null])
     const former = await rowOf(db, 'people', { id })
     assert.equal(former.display_name, 'Former member')
     const kept = await rowOf(db, 'imported_people', { person_id: id })

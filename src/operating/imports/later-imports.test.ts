@@ -10,6 +10,7 @@ import { indexQueued } from '../../forum/search/index-question.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aDumpAnswer, aDumpQuestion, type DumpOptions, importDump, skips } from '../../testing/dumps.ts'
 import { deleteAnswer } from '../../testing/posts.ts'
+import { columnsOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 
 test('a second run adds nothing twice and keeps what was changed here; a newer dump adds what is new', async (t) => {
@@ -68,10 +69,9 @@ test('a dump goes into a course that exists, under its own title, and counters a
   await importDump(t, db, { posts: [aDumpQuestion({ Id: 1 })] })
   await importDump(t, db, { posts: [aDumpQuestion({ Id: 2 }), aDumpAnswer({ Id: 3, ParentId: 2 })] })
   const courses = await db.selectFrom('courses').selectAll().execute()
-  assert.deepEqual(
-    courses.map((course) => [course.slug, course.title, course.questions_count, course.unanswered_count]),
-    [['physics', 'Physics', 2, 1]],
-  )
+  assert.deepEqual(columnsOf(courses, 'slug', 'title', 'questions_count', 'unanswered_count'), [
+    ['physics', 'Physics', 2, 1],
+  ])
   assert.deepEqual(await recount(db), [])
 })
 

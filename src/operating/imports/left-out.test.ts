@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testDatabase } from '../../testing/database.ts'
 import { aDumpAnswer, aDumpQuestion, importDump, skips } from '../../testing/dumps.ts'
+import { valuesOf } from '../../testing/rows.ts'
 
 test('a question stays unresolved when its accepted answer is not in the dump or is another question’s', async (t) => {
   const db = await testDatabase(t)
@@ -13,10 +14,7 @@ test('a question stays unresolved when its accepted answer is not in the dump or
     ],
   })
   const rows = await db.selectFrom('questions').select('status').execute()
-  assert.deepEqual(
-    rows.map(({ status }) => status),
-    ['unresolved', 'unresolved'],
-  )
+  assert.deepEqual(valuesOf(rows, 'status'), ['unresolved', 'unresolved'])
   assert.equal(tally.notes.get('questions unresolved here, as their accepted answer is not in the dump'), 2)
 })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testDatabase } from '../../testing/database.ts'
 import { aDumpAnswer, aDumpQuestion, importDump } from '../../testing/dumps.ts'
+import { columnsOf, valuesOf } from '../../testing/rows.ts'
 
 test('a question comes with its title, text, tags, counts and times', async (t) => {
   const db = await testDatabase(t)
@@ -42,20 +43,14 @@ test('a question comes with its title, text, tags, counts and times', async (t) 
     .select('name')
     .orderBy('position')
     .execute()
-  assert.deepEqual(
-    tags.map(({ name }) => name),
-    ['c#', 'quantum-gate', 'a', 'b', 'c', 'd'],
-  )
+  assert.deepEqual(valuesOf(tags, 'name'), ['c#', 'quantum-gate', 'a', 'b', 'c', 'd'])
 })
 
 test('tags are read in the newer spelling too', async (t) => {
   const db = await testDatabase(t)
   await importDump(t, db, { posts: [aDumpQuestion({ Tags: '|rest|http|' })] })
   const tags = await db.selectFrom('tags').select('name').orderBy('name').execute()
-  assert.deepEqual(
-    tags.map(({ name }) => name),
-    ['http', 'rest'],
-  )
+  assert.deepEqual(valuesOf(tags, 'name'), ['http', 'rest'])
 })
 
 test('an accepted answer resolves its question, even one that stands before it in the file', async (t) => {
@@ -81,13 +76,10 @@ test('comments become replies under the answer or the question, whole however lo
   })
   const replies = await db.selectFrom('replies').selectAll().orderBy('id').execute()
   const answer = await db.selectFrom('answers').selectAll().executeTakeFirstOrThrow()
-  assert.deepEqual(
-    replies.map((reply) => [reply.question_id, reply.answer_id]),
-    [
-      [answer.question_id, null],
-      [answer.question_id, answer.id],
-    ],
-  )
+  assert.deepEqual(columnsOf(replies, 'question_id', 'answer_id'), [
+    [answer.question_id, null],
+    [answer.question_id, answer.id],
+  ])
   assert.equal(replies[0]?.body, long)
   assert.equal(replies[1]?.body_html, '<p># not a heading, but <em>this</em></p>\n')
 })

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import sharp from 'sharp'
 import { fileStore } from '../../forum/pictures/store.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { rowOf, rowsOf, valuesOf } from '../../testing/rows.ts'
+import { columnsOf, rowOf, rowsOf, valuesOf } from '../../testing/rows.ts'
 import { aZip } from '../../testing/zips.ts'
 import { aFolder, readExport } from '../exchange/course-testing.ts'
 import { type ConversionOptions, convertSource, importSource } from './foreign-import.ts'
@@ -91,36 +91,20 @@ test('questions, answers and comments come along, articles and what is below the
       comment(6, 1, { text: ' ' }),
     ],
   })
-  assert.deepEqual(
-    lines.questions.map((line) => [
-      line.id,
-      line.status,
-      line.accepted_answer,
-      line.tags,
-      line.votes,
-      line.views,
-    ]),
-    [
-      ['1', 'resolved', '2', ['hw1', 'c#'], 1, 4],
-      ['3', 'resolved', null, ['hw1', 'c#'], 1, 4],
-      ['5', 'unresolved', null, ['hw1', 'c#'], 1, 4],
-    ],
-  )
+  assert.deepEqual(columnsOf(lines.questions, 'id', 'status', 'accepted_answer', 'tags', 'votes', 'views'), [
+    ['1', 'resolved', '2', ['hw1', 'c#'], 1, 4],
+    ['3', 'resolved', null, ['hw1', 'c#'], 1, 4],
+    ['5', 'unresolved', null, ['hw1', 'c#'], 1, 4],
+  ])
   assert.equal(lines.questions[1]?.closed?.at, '2026-02-01T01:00:00.000Z')
-  assert.deepEqual(
-    lines.answers.map(({ id, question: of, edited_at }) => [id, of, edited_at]),
-    [
-      ['2', '1', '2026-02-02T00:00:00.000Z'],
-      ['4', '3', null],
-    ],
-  )
-  assert.deepEqual(
-    lines.replies.map(({ id, question: of, answer: under, author }) => [id, of, under, author]),
-    [
-      ['2', '1', '2', { person: '7' }],
-      ['3', '1', null, { person: '8' }],
-    ],
-  )
+  assert.deepEqual(columnsOf(lines.answers, 'id', 'question', 'edited_at'), [
+    ['2', '1', '2026-02-02T00:00:00.000Z'],
+    ['4', '3', null],
+  ])
+  assert.deepEqual(columnsOf(lines.replies, 'id', 'question', 'answer', 'author'), [
+    ['2', '1', '2', { person: '7' }],
+    ['3', '1', null, { person: '8' }],
+  ])
   assert.deepEqual(
     Object.fromEntries(
       Object.entries(tally.counts).map(([kind, { skipped }]) => [kind, Object.fromEntries(skipped)]),
@@ -143,18 +127,17 @@ test('addresses are those of accounts, of authors alone; the system is a former 
       answer(5, 1, { ownerUserId: 44 }),
     ],
   })
-  assert.deepEqual(
-    lines.people.map(({ id, name, email, role }) => [id, name, email, role]),
-    [
-      ['7', 'Mina', 'a70@example.org', null],
-      ['9', 'Kim', 'a90@example.org', 'assistant'],
-      ['44', 'user44', null, null],
-    ],
-  )
-  assert.deepEqual(
-    lines.answers.map(({ author }) => author),
-    [{ former: 'Former member' }, { former: 'Former member' }, { person: '9' }, { person: '44' }],
-  )
+  assert.deepEqual(columnsOf(lines.people, 'id', 'name', 'email', 'role'), [
+    ['7', 'Mina', 'a70@example.org', null],
+    ['9', 'Kim', 'a90@example.org', 'assistant'],
+    ['44', 'user44', null, null],
+  ])
+  assert.deepEqual(valuesOf(lines.answers, 'author'), [
+    { former: 'Former member' },
+    { former: 'Former member' },
+    { person: '9' },
+    { person: '44' },
+  ])
   assert.doesNotMatch(text, /Silent|a100@/)
 })
 

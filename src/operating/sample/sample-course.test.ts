@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { columnsOf, valuesOf } from '../../testing/rows.ts'
 import { readSample, type SampleQuestion } from './sample-file.ts'
 
 const HANGUL = /\p{Script=Hangul}/u
@@ -13,7 +14,7 @@ test('the sample course has its lectures, its staff and learners from several pl
   assert.equal(course.language, 'en')
   assert.equal(course.timeZone, 'Asia/Seoul')
   assert.deepEqual(
-    course.lectures.map((lecture) => lecture.position),
+    valuesOf(course.lectures, 'position'),
     Array.from({ length: 20 }, (_, index) => index + 1),
   )
   assert.deepEqual(namesOf('instructor'), ['Mara Ilić'])
@@ -62,10 +63,7 @@ test('the question about hypermedia, mapper and wrapper is answered, thanked for
   assert.match(answer.body, /List \| `GET` \| `\/books` \|/)
   assert.match(answer.body, /Detail \| `GET` \| `\/books\/\{book_id\}` \|/)
   assert.match(answer.body, /Add \| `POST` \| `\/books` \|.*…/s)
-  assert.deepEqual(
-    answer.replies.map((reply) => reply.author),
-    ['minseo'],
-  )
+  assert.deepEqual(valuesOf(answer.replies, 'author'), ['minseo'])
   assert.match(answer.replies[0]?.body ?? '', /Thank you/)
 })
 
@@ -83,7 +81,7 @@ test('the Korean sample is of the same make, all of it in Korean', async () => {
   const korean = await readSample('ko')
   assert.deepEqual([korean.language, korean.lectures.length], ['ko', course.lectures.length])
   assert.deepEqual(
-    korean.questions.map(({ author, lecture, tags }) => [author, lecture, tags]),
+    columnsOf(korean.questions, 'author', 'lecture', 'tags'),
     course.questions.map(({ author, lecture, tags }) => [author, lecture, tags]),
   )
   for (const { title, body, answers } of korean.questions)

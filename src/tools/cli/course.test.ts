@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { aPerson } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
-import { rowOf } from '../../testing/rows.ts'
+import { rowOf, valuesOf } from '../../testing/rows.ts'
 import { handupHere } from './testing.ts'
 
 test('a course is made, gets lectures, a member and a category, and is listed', async (t) => {
@@ -35,10 +35,7 @@ test('a course is made, gets lectures, a member and a category, and is listed', 
   const list = await handup('course list')
   assert.match(list.output, /private +ko +2 +1 +0 +코틀린-실전 +코틀린 실전/)
   const categories = await db.selectFrom('categories').select('slug').orderBy('position').execute()
-  assert.deepEqual(
-    categories.map((category) => category.slug),
-    ['questions-and-answers', 'small-talk'],
-  )
+  assert.deepEqual(valuesOf(categories, 'slug'), ['questions-and-answers', 'small-talk'])
 })
 
 test('a course takes private questions and anonymous posts as it is told', async (t) => {

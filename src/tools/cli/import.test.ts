@@ -10,7 +10,7 @@ import { loadSample } from '../../operating/sample/sample.ts'
 import { aPerson } from '../../testing/builders.ts'
 import { testDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
 import { aDump, aDumpAnswer, aDumpQuestion } from '../../testing/dumps.ts'
-import { rowOf, rowsOf } from '../../testing/rows.ts'
+import { rowOf, rowsOf, valuesOf } from '../../testing/rows.ts'
 import { slugOf } from '../../text/slug.ts'
 import { handupHere } from './testing.ts'
 
@@ -100,10 +100,7 @@ test('an export is tried, imported and undone, but for what people here have add
   assert.equal(kept.code, 0, kept.output)
   assert.match(kept.output, /^1 posts that people here have added to:\n {2}#\d+ .+: votes\nstay$/m)
   assert.match(kept.output, /^undid run \d+$/m)
-  assert.deepEqual(
-    (await rowsOf(db, 'questions', {})).map((row) => row.id),
-    [question.id],
-  )
+  assert.deepEqual(valuesOf(await rowsOf(db, 'questions', {}), 'id'), [question.id])
   assert.match((await handup('import', '--undo', String(id))).output, /was undone already/)
   assert.match((await handup('import', 'handup', folder, '--course', 'moved')).output, /has no course\.json/)
 })

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { mailDue } from '../../forum/mailing/notifier.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { columnsOf } from '../../testing/rows.ts'
 import { Expected } from './expected.ts'
 import { toldReport } from './told-report.ts'
 
@@ -32,14 +33,11 @@ test('what is missing, told twice or told to somebody else is a difference', asy
 
   const differences = async () => (await toldReport(db, expected, MAILING.baseUrl)).differences
   const { counts } = await toldReport(db, expected, MAILING.baseUrl)
-  assert.deepEqual(
-    counts.map(({ found, expected }) => [found, expected]),
-    [
-      [1, 1],
-      [1, 1],
-      [1, 1],
-    ],
-  )
+  assert.deepEqual(columnsOf(counts, 'found', 'expected'), [
+    [1, 1],
+    [1, 1],
+    [1, 1],
+  ])
   assert.deepEqual(await differences(), [])
   const mail = `mail to person ${asker.id}: ${question.id}#answer-${answer.id}`
   await sql`insert into mails (kind, recipient, person_id, language, subject, text, html)

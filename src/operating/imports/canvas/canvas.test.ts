@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { testDatabase } from '../../../testing/database.ts'
 import { skips } from '../../../testing/dumps.ts'
-import { rowsOf } from '../../../testing/rows.ts'
+import { columnsOf, rowsOf, valuesOf } from '../../../testing/rows.ts'
 import { converted, type ForeignFiles, importedInto, isRecognized } from '../imports-testing.ts'
 import { CANVAS } from './canvas.ts'
 
@@ -57,41 +57,24 @@ test('a topic of Canvas is a question, its entries answers, and what is below th
       new_entries: [anEntry(1), anEntry(2), anEntry(20, { parent_id: 8 }), anEntry(21, { parent_id: 99 })],
     }),
   })
-  assert.deepEqual(
-    lines.questions.map(({ id, title, body, written_at, author, state }) => [
-      id,
-      title,
-      body,
-      written_at,
-      author,
-      state,
-    ]),
-    [['9', 'Loop?', 'Why?', '2026-02-01T01:00:00.000Z', { person: '4' }, 'shown']],
-  )
-  assert.deepEqual(
-    lines.answers.map(({ id, votes, edited_at }) => [id, votes, edited_at]),
-    [
-      ['1', 1, null],
-      ['2', 1, null],
-    ],
-  )
-  assert.deepEqual(
-    lines.replies.map(({ id, answer }) => [id, answer]),
-    [
-      ['7', '1'],
-      ['8', '1'],
-      ['3', '1'],
-      ['20', '1'],
-      ['21', null],
-    ],
-  )
-  assert.deepEqual(
-    lines.people.map(({ id, name, email }) => [id, name, email]),
-    [
-      ['4', 'Mina', null],
-      ['5', 'Jun', null],
-    ],
-  )
+  assert.deepEqual(columnsOf(lines.questions, 'id', 'title', 'body', 'written_at', 'author', 'state'), [
+    ['9', 'Loop?', 'Why?', '2026-02-01T01:00:00.000Z', { person: '4' }, 'shown'],
+  ])
+  assert.deepEqual(columnsOf(lines.answers, 'id', 'votes', 'edited_at'), [
+    ['1', 1, null],
+    ['2', 1, null],
+  ])
+  assert.deepEqual(columnsOf(lines.replies, 'id', 'answer'), [
+    ['7', '1'],
+    ['8', '1'],
+    ['3', '1'],
+    ['20', '1'],
+    ['21', null],
+  ])
+  assert.deepEqual(columnsOf(lines.people, 'id', 'name', 'email'), [
+    ['4', 'Mina', null],
+    ['5', 'Jun', null],
+  ])
   assert.deepEqual([told.origin, told.asks], ['https://canvas.example.org/courses/7', []])
 })
 
@@ -99,13 +82,10 @@ test('replies of Canvas that are below each other are under the question', async
   const { lines } = await converted(t, CANVAS, {
     '9.json': aTopic(9, { new_entries: [anEntry(1, { parent_id: 2 }), anEntry(2, { parent_id: 1 })] }),
   })
-  assert.deepEqual(
-    lines.replies.map(({ id, answer }) => [id, answer]),
-    [
-      ['1', null],
-      ['2', null],
-    ],
-  )
+  assert.deepEqual(columnsOf(lines.replies, 'id', 'answer'), [
+    ['1', null],
+    ['2', null],
+  ])
 })
 
 test('deleted entries of Canvas are left out; an answer keeps its place for the replies to it', async (t) => {
@@ -119,14 +99,8 @@ test('deleted entries of Canvas are left out; an answer keeps its place for the 
       ],
     }),
   })
-  assert.deepEqual(
-    lines.answers.map(({ id, body, author }) => [id, body, author]),
-    [['1', '', { former: '' }]],
-  )
-  assert.deepEqual(
-    lines.replies.map(({ id, answer }) => [id, answer]),
-    [['3', '1']],
-  )
+  assert.deepEqual(columnsOf(lines.answers, 'id', 'body', 'author'), [['1', '', { former: '' }]])
+  assert.deepEqual(columnsOf(lines.replies, 'id', 'answer'), [['3', '1']])
   assert.deepEqual(
     [skips(skipped.answers), skips(skipped.replies)],
     [{ 'deleted there': 2 }, { 'deleted there': 2 }],
@@ -159,23 +133,17 @@ test('whoever is anonymous in Canvas is no person, in what they edited too', asy
   })
   assert.doesNotMatch(text, /zyxcanary/i)
   const nobody = (number: number) => ({ anonymous: 'everyone', number })
-  assert.deepEqual(
-    [...lines.questions, ...lines.answers].map(({ id, author }) => [id, author]),
-    [
-      ['10', nobody(1)],
-      ['9', nobody(1)],
-      ['11', nobody(1)],
-      ['1', nobody(1)],
-      ['2', nobody(2)],
-      ['3', { person: '5' }],
-      ['4', { person: '5' }],
-      ['5', { former: '' }],
-    ],
-  )
-  assert.deepEqual(
-    lines.answers.map(({ editor }) => editor),
-    [null, null, null, { person: '4' }, null, null],
-  )
+  assert.deepEqual(columnsOf([...lines.questions, ...lines.answers], 'id', 'author'), [
+    ['10', nobody(1)],
+    ['9', nobody(1)],
+    ['11', nobody(1)],
+    ['1', nobody(1)],
+    ['2', nobody(2)],
+    ['3', { person: '5' }],
+    ['4', { person: '5' }],
+    ['5', { former: '' }],
+  ])
+  assert.deepEqual(valuesOf(lines.answers, 'editor'), [null, null, null, { person: '4' }, null, null])
 })
 
 const WHO: readonly [what: string, topic: Members, state: string, asks: readonly string[]][] = [

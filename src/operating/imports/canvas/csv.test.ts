@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stringify } from 'csv-stringify/sync'
 import { testDatabase } from '../../../testing/database.ts'
-import { rowsOf } from '../../../testing/rows.ts'
+import { columnsOf, rowsOf } from '../../../testing/rows.ts'
 import { converted, importedInto, isRecognized } from '../imports-testing.ts'
 import { CSV } from './csv.ts'
 
@@ -59,15 +59,7 @@ test('a table of posts becomes questions, answers at the top and replies below, 
     ]),
   )
   assert.deepEqual(
-    lines.questions.map(({ id, title, body, written_at, author, state, status }) => [
-      id,
-      title,
-      body,
-      written_at,
-      author,
-      state,
-      status,
-    ]),
+    columnsOf(lines.questions, 'id', 'title', 'body', 'written_at', 'author', 'state', 'status'),
     ['1', '9'].map((id) => [
       id,
       'Loop?',
@@ -79,16 +71,13 @@ test('a table of posts becomes questions, answers at the top and replies below, 
     ]),
   )
   assert.deepEqual(
-    lines.answers.map(({ id, question, body, votes, author }) => [id, question, body, votes, author]),
+    columnsOf(lines.answers, 'id', 'question', 'body', 'votes', 'author'),
     ['1', '2'].map((id) => [id, '1', `Post ${id}`, 2, { person: '5' }]),
   )
-  assert.deepEqual(
-    lines.replies.map(({ id, answer, author }) => [id, answer, author]),
-    [
-      ['3', '2', { former: '' }],
-      ['4', null, { person: '5' }],
-    ],
-  )
+  assert.deepEqual(columnsOf(lines.replies, 'id', 'answer', 'author'), [
+    ['3', '2', { former: '' }],
+    ['4', null, { person: '5' }],
+  ])
   assert.deepEqual(told.asks, ['groups'])
   const shown = await converted(t, CSV, tableOf([aRow(1, 1)]), { choices: { groups: 'show' } })
   assert.equal(shown.lines.questions[0]?.state, 'shown')

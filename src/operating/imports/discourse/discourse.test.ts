@@ -7,7 +7,7 @@ import { testApp } from '../../../testing/app.ts'
 import { signedIn } from '../../../testing/browser.ts'
 import { aMember } from '../../../testing/builders.ts'
 import { testDatabase } from '../../../testing/database.ts'
-import { rowOf, rowsOf, valuesOf } from '../../../testing/rows.ts'
+import { columnsOf, rowOf, rowsOf, valuesOf } from '../../../testing/rows.ts'
 import { questionPath } from '../../../web/paths.ts'
 import { aFolder, readExport } from '../../exchange/course-testing.ts'
 import { type ConversionOptions, convertSource, importSource } from '../foreign-import.ts'
@@ -77,22 +77,18 @@ test('what posts answer says whether they are answers or replies, and circles en
       topic(11, [post(1)], { archetype: 'private_message' }),
     ],
   })
-  assert.deepEqual(
-    lines.questions.map(({ id, title, category: of, views, state }) => [id, title, of, views, state]),
-    [['9', 'Topic 9', '5', 4, 'shown']],
-  )
-  assert.deepEqual(
-    lines.answers.map(({ id, question, state }) => [id, question, state]),
-    [...['9-2', '9-3', '9-6', '9-8'].map((id) => [id, '9', 'shown']), ['9-12', '9', 'hidden']],
-  )
-  assert.deepEqual(
-    lines.replies.map(({ id, answer }) => [id, answer]),
-    [
-      ['9-4', '9-2'],
-      ['9-5', '9-2'],
-      ['9-7', '9-6'],
-    ],
-  )
+  assert.deepEqual(columnsOf(lines.questions, 'id', 'title', 'category', 'views', 'state'), [
+    ['9', 'Topic 9', '5', 4, 'shown'],
+  ])
+  assert.deepEqual(columnsOf(lines.answers, 'id', 'question', 'state'), [
+    ...['9-2', '9-3', '9-6', '9-8'].map((id) => [id, '9', 'shown']),
+    ['9-12', '9', 'hidden'],
+  ])
+  assert.deepEqual(columnsOf(lines.replies, 'id', 'answer'), [
+    ['9-4', '9-2'],
+    ['9-5', '9-2'],
+    ['9-7', '9-6'],
+  ])
   assert.deepEqual(
     Object.fromEntries(
       Object.entries(tally.counts).map(([kind, { skipped }]) => [kind, Object.fromEntries(skipped)]),
@@ -121,18 +117,17 @@ test('authors alone come along, with addresses that are theirs; others are forme
       ]),
     ],
   })
-  assert.deepEqual(
-    lines.people.map(({ id, name, email }) => [id, name, email]),
-    [
-      ['7', 'Mina Ha', 'm@example.org'],
-      ['8', 'jun', null],
-      ['12', 'user12', null],
-    ],
-  )
-  assert.deepEqual(
-    lines.answers.map(({ author }) => author),
-    [{ person: '8' }, { former: 'Former member' }, { former: 'Former member' }, { person: '12' }],
-  )
+  assert.deepEqual(columnsOf(lines.people, 'id', 'name', 'email'), [
+    ['7', 'Mina Ha', 'm@example.org'],
+    ['8', 'jun', null],
+    ['12', 'user12', null],
+  ])
+  assert.deepEqual(valuesOf(lines.answers, 'author'), [
+    { person: '8' },
+    { former: 'Former member' },
+    { former: 'Former member' },
+    { person: '12' },
+  ])
   assert.doesNotMatch(text, /Silent|s@example/)
 })
 

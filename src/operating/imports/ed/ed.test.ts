@@ -5,7 +5,7 @@ import { aCourse, aMember } from '../../../testing/builders.ts'
 import { testDatabase } from '../../../testing/database.ts'
 import { skips } from '../../../testing/dumps.ts'
 import { aForum } from '../../../testing/forum.ts'
-import { rowOf, rowsOf } from '../../../testing/rows.ts'
+import { columnsOf, rowOf, rowsOf, valuesOf } from '../../../testing/rows.ts'
 import { questionPath } from '../../../web/paths.ts'
 import { converted, type ForeignFiles, importedInto, isRecognized } from '../imports-testing.ts'
 import { ED } from './ed.ts'
@@ -38,13 +38,10 @@ test('a question of Ed comes with its category, tags, counts and time; answers w
     [answer?.id, answer?.question, answer?.votes, answer?.endorsement?.at],
     ['41-90', '41', 2, '2026-02-01T02:00:30.000Z'],
   )
-  assert.deepEqual(
-    lines.people.map(({ name, email, role }) => [name, email, role]),
-    [
-      ['Mina Ha', 'mina.ha@example.org', 'learner'],
-      ['Tea', 'tea@example.org', 'instructor'],
-    ],
-  )
+  assert.deepEqual(columnsOf(lines.people, 'name', 'email', 'role'), [
+    ['Mina Ha', 'mina.ha@example.org', 'learner'],
+    ['Tea', 'tea@example.org', 'instructor'],
+  ])
   assert.deepEqual(lines.categories, [{ id: 'HW1', slug: '', name: 'HW1', position: 0 }])
   assert.equal(told.origin, '7')
 })
@@ -88,10 +85,7 @@ test('kinds of threads of Ed: a post has its category as a word too, an announce
       ['45', ['HW1'], 'course', false],
     ],
   )
-  assert.deepEqual(
-    lines.announcements.map(({ id, title }) => [id, title]),
-    [['42', 'Exam']],
-  )
+  assert.deepEqual(columnsOf(lines.announcements, 'id', 'title'), [['42', 'Exam']])
   assert.deepEqual(skips(skipped.replies), { 'below an announcement': 1 })
 })
 
@@ -108,17 +102,14 @@ test('comments of Ed are replies, deeper ones after what they reply to and by ti
       }),
     ),
   )
-  assert.deepEqual(
-    lines.replies.map(({ id, answer }) => [id, answer]),
-    [
-      ['41-92', '41-90'],
-      ['41-95', '41-90'],
-      ['41-91', '41-90'],
-      ['41-96', null],
-      ['41-97', null],
-      ['41-99', '41-90'],
-    ],
-  )
+  assert.deepEqual(columnsOf(lines.replies, 'id', 'answer'), [
+    ['41-92', '41-90'],
+    ['41-95', '41-90'],
+    ['41-91', '41-90'],
+    ['41-96', null],
+    ['41-97', null],
+    ['41-99', '41-90'],
+  ])
 })
 
 test('anonymous authors of Ed are dropped, and stay one person within their thread alone', async (t) => {
@@ -169,21 +160,12 @@ test('private threads of Ed are private, deleted ones left out; private comments
       }),
     ),
   )
-  assert.deepEqual(
-    lines.questions.map(({ id, visibility, was_public }) => [id, visibility, was_public]),
-    [
-      ['41', 'private(source)', false],
-      ['43', 'course', true],
-    ],
-  )
-  assert.deepEqual(
-    lines.answers.map(({ id, body, author }) => [id, body, author]),
-    [['43-95', '', { former: '' }]],
-  )
-  assert.deepEqual(
-    lines.replies.map(({ id }) => id),
-    ['41-90', '43-96'],
-  )
+  assert.deepEqual(columnsOf(lines.questions, 'id', 'visibility', 'was_public'), [
+    ['41', 'private(source)', false],
+    ['43', 'course', true],
+  ])
+  assert.deepEqual(columnsOf(lines.answers, 'id', 'body', 'author'), [['43-95', '', { former: '' }]])
+  assert.deepEqual(valuesOf(lines.replies, 'id'), ['41-90', '43-96'])
   assert.doesNotMatch(text, /zyxcanary/i)
   const why = 'private there, below a question that is not'
   assert.deepEqual(skips(skipped.questions), { 'deleted there': 1 })
@@ -399,13 +381,10 @@ test('an import of Ed into a course holds names back, and a later one adds only 
   const { tally } = await importedInto(t, db, { source: ED, files: edOf(later, threads[1]) })
   assert.deepEqual(skips(tally.counts.questions), { 'imported before': 2 })
   const questions = await rowsOf(db, 'questions', {})
-  assert.deepEqual(
-    questions.map(({ audience, is_anonymous, held_at }) => [audience, is_anonymous, held_at]),
-    [
-      ['course', true, null],
-      ['staff', false, null],
-    ],
-  )
+  assert.deepEqual(columnsOf(questions, 'audience', 'is_anonymous', 'held_at'), [
+    ['course', true, null],
+    ['staff', false, null],
+  ])
   const answers = await rowsOf(db, 'answers', {})
   assert.deepEqual(
     answers.map(({ author_id, is_anonymous }) => [author_id === questions[0]?.author_id, is_anonymous]),

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { packTar } from 'modern-tar'
 import type { Ending } from '../../../testing/at-end.ts'
+import { columnsOf, valuesOf } from '../../../testing/rows.ts'
 import { aFolder } from '../../exchange/course-testing.ts'
 import { aZipOf, converted } from '../conversion-testing.ts'
 import type { Choices } from '../source.ts'
@@ -48,10 +49,7 @@ test('discussions become questions with their categories, and posts answers and 
     }),
   )
   assert.deepEqual([source.name, origin], ['moodle', 'moodle.example/4'])
-  assert.deepEqual(
-    lines.categories.map(({ id, name }) => [id, name]),
-    [['forum 2', '질문']],
-  )
+  assert.deepEqual(columnsOf(lines.categories, 'id', 'name'), [['forum 2', '질문']])
   const [later, question] = lines.questions
   assert.deepEqual([later?.id, later?.state, later?.category], ['d8', 'held(source)', null])
   assert.partialDeepStrictEqual(question, {
@@ -60,31 +58,19 @@ test('discussions become questions with their categories, and posts answers and 
     ...{ written_at: '2026-02-01T01:00:05.000Z', edited_at: '2026-02-01T01:01:00.000Z' },
     closed: { at: '2026-02-01T01:16:39.000Z', reason: null },
   })
-  assert.deepEqual(
-    lines.answers.map(({ id, question: of, author }) => [id, of, author]),
-    [
-      ['p6', 'd3', { person: '2' }],
-      ['p9', 'd3', { former: '' }],
-    ],
-  )
-  assert.deepEqual(
-    lines.replies.map(({ id, answer }) => [id, answer]),
-    [
-      ['p7', 'p6'],
-      ['p8', 'p6'],
-    ],
-  )
-  assert.deepEqual(
-    lines.announcements.map(({ id, title, body }) => [id, title, body]),
-    [['d2', 'Room', 'Text 2']],
-  )
-  assert.deepEqual(
-    lines.people.map(({ id, name, role }) => [id, name, role]),
-    [
-      ['7', 'Mina Ha', null],
-      ['2', '김철수', 'instructor'],
-    ],
-  )
+  assert.deepEqual(columnsOf(lines.answers, 'id', 'question', 'author'), [
+    ['p6', 'd3', { person: '2' }],
+    ['p9', 'd3', { former: '' }],
+  ])
+  assert.deepEqual(columnsOf(lines.replies, 'id', 'answer'), [
+    ['p7', 'p6'],
+    ['p8', 'p6'],
+  ])
+  assert.deepEqual(columnsOf(lines.announcements, 'id', 'title', 'body'), [['d2', 'Room', 'Text 2']])
+  assert.deepEqual(columnsOf(lines.people, 'id', 'name', 'role'), [
+    ['7', 'Mina Ha', null],
+    ['2', '김철수', 'instructor'],
+  ])
   const unknown = [...notes.keys()].filter((note) => /not known/.test(note)).map((note) => note.split(':')[1])
   assert.deepEqual(unknown, [' "shade"', ' "colour"'])
 })
@@ -112,23 +98,17 @@ test('who could not read something there does not read it here at once', async (
     { 'activities/forum_10/module.xml': hidden(0, '$@NULL@$') },
   )
   const { lines, text, asks, counts } = await convert(t, files)
-  assert.deepEqual(
-    lines.questions.map(({ id, state, visibility }) => [id, state, visibility]),
-    [
-      ['d1', 'shown', 'course'],
-      ['d20', 'held(source)', 'course'],
-      ['d30', 'held(source)', 'course'],
-      ['d50', 'held(source)', 'course'],
-    ],
-  )
-  assert.deepEqual(
-    [...lines.answers, ...lines.replies].map(({ id, author, body }) => [id, author, body]),
-    [
-      ['p5', { former: '' }, ''],
-      ['p21', { person: '7' }, 'Text 21'],
-      ['p6', { person: '7' }, 'Text 6'],
-    ],
-  )
+  assert.deepEqual(columnsOf(lines.questions, 'id', 'state', 'visibility'), [
+    ['d1', 'shown', 'course'],
+    ['d20', 'held(source)', 'course'],
+    ['d30', 'held(source)', 'course'],
+    ['d50', 'held(source)', 'course'],
+  ])
+  assert.deepEqual(columnsOf([...lines.answers, ...lines.replies], 'id', 'author', 'body'), [
+    ['p5', { former: '' }, ''],
+    ['p21', { person: '7' }, 'Text 21'],
+    ['p6', { person: '7' }, 'Text 6'],
+  ])
   assert.deepEqual(skips(counts.replies), {
     'a private reply': 1,
     'below a private reply': 1,
@@ -140,10 +120,12 @@ test('who could not read something there does not read it here at once', async (
   assert.doesNotMatch(text, /zyxcanary|silent/i)
   assert.deepEqual(asks, ['groups'])
   const shown = await convert(t, files, { groups: 'show' })
-  assert.deepEqual(
-    shown.lines.questions.map(({ state }) => state),
-    ['shown', 'shown', 'held(source)', 'held(source)'],
-  )
+  assert.deepEqual(valuesOf(shown.lines.questions, 'state'), [
+    'shown',
+    'shown',
+    'held(source)',
+    'held(source)',
+  ])
   const condition = await convert(t, {
     ...files,
     'activities/forum_10/module.xml': hidden(1, '{"op":"&","c":[{"type":"group","id":3}]}'),
@@ -185,10 +167,7 @@ test('a solution of moodleoverflow is endorsed by a teacher, and what helped the
       ['op8', null, 0, 'held(source)'],
     ],
   )
-  assert.deepEqual(
-    lines.replies.map(({ id, answer }) => [id, answer]),
-    [['op9', 'op6']],
-  )
+  assert.deepEqual(columnsOf(lines.replies, 'id', 'answer'), [['op9', 'op6']])
   assert.deepEqual(skips(counts.ratings), { 'of a kind that is not known': 1 })
   assert.equal(notes.get('votes, of which the sum comes along'), 4)
 })
@@ -300,7 +279,7 @@ test('texts are read in their formats, with links between posts and pictures', a
     ],
   )
   assert.deepEqual(
-    lines.files.map(({ kept, path }) => [kept, path]),
+    columnsOf(lines.files, 'kept', 'path'),
     [picture, attached].map(({ path }) => ['blob', `files/${path.slice(-40)}`]),
   )
   assert.equal(notes.get('pictures that are not in the backup, or too large: left out'), 2)

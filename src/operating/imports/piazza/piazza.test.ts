@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Ending } from '../../../testing/at-end.ts'
+import { columnsOf, valuesOf } from '../../../testing/rows.ts'
 import { aZipOf, converted } from '../conversion-testing.ts'
 import type { Choices } from '../source.ts'
 
@@ -73,22 +74,16 @@ test('questions, wiki answers with their versions, and follow-ups become questio
     lines.versions.map(({ post, version, body, author }) => [post.id, version, body, author]),
     [['k2', 1, '2.1', { person: 't1' }]],
   )
-  assert.deepEqual(
-    lines.replies.map(({ id, question: of, answer, body }) => [id, of, answer, body]),
-    [
-      ['k3', 'k1', null, 'And y?'],
-      ['k6', 'k1', null, 'Between'],
-      ['k4', 'k1', null, 'Same.'],
-    ],
-  )
-  assert.deepEqual(
-    lines.people.map(({ id, name, role }) => [id, name, role]),
-    [
-      ['u1', 'Mina Ha', null],
-      ['u2', 'Jun', 'assistant'],
-      ['t1', 'Kim', 'assistant'],
-    ],
-  )
+  assert.deepEqual(columnsOf(lines.replies, 'id', 'question', 'answer', 'body'), [
+    ['k3', 'k1', null, 'And y?'],
+    ['k6', 'k1', null, 'Between'],
+    ['k4', 'k1', null, 'Same.'],
+  ])
+  assert.deepEqual(columnsOf(lines.people, 'id', 'name', 'role'), [
+    ['u1', 'Mina Ha', null],
+    ['u2', 'Jun', 'assistant'],
+    ['t1', 'Kim', 'assistant'],
+  ])
 })
 
 test('whose name was kept from all is nowhere, and whose name was kept from classmates is known to staff', async (t) => {
@@ -118,29 +113,23 @@ test('whose name was kept from all is nowhere, and whose name was kept from clas
     root('k20', 20, { history: [wrote('<p>Elsewhere</p>', shy, 'full', 20)] }),
   ])
   const everyone = (number: number) => ({ anonymous: 'everyone', number })
-  assert.deepEqual(
-    [...lines.questions, ...lines.replies, ...lines.answers].map(({ id, author }) => [id, author]),
-    [
-      ['k1', everyone(1)],
-      ['k20', everyone(1)],
-      ['k2', everyone(1)],
-      ['k3', { person: 'u2', anonymous: 'classmates', number: 2 }],
-      ['k4', everyone(3)],
-      ['k5', everyone(4)],
-      ['k6', everyone(4)],
-      ['k7', everyone(1)],
-      ['k8', { former: '' }],
-      ['k9', everyone(1)],
-    ],
-  )
-  assert.deepEqual(
-    lines.versions.map(({ body, author }) => [body, author]),
-    [
-      ['First', everyone(1)],
-      ['Second', everyone(1)],
-      ['Third', everyone(5)],
-    ],
-  )
+  assert.deepEqual(columnsOf([...lines.questions, ...lines.replies, ...lines.answers], 'id', 'author'), [
+    ['k1', everyone(1)],
+    ['k20', everyone(1)],
+    ['k2', everyone(1)],
+    ['k3', { person: 'u2', anonymous: 'classmates', number: 2 }],
+    ['k4', everyone(3)],
+    ['k5', everyone(4)],
+    ['k6', everyone(4)],
+    ['k7', everyone(1)],
+    ['k8', { former: '' }],
+    ['k9', everyone(1)],
+  ])
+  assert.deepEqual(columnsOf(lines.versions, 'body', 'author'), [
+    ['First', everyone(1)],
+    ['Second', everyone(1)],
+    ['Third', everyone(5)],
+  ])
   assert.doesNotMatch(text, /u3|u9|zyxcanary|silent/i)
 })
 
@@ -168,15 +157,12 @@ test('private posts are private, and deleted posts, polls and what is unknown ar
     }),
     root('k7', 7),
   ])
-  assert.deepEqual(
-    lines.questions.map(({ id, visibility, was_public }) => [id, visibility, was_public]),
-    [
-      ['k1', 'private(source)', false],
-      ['k2', 'private(source)', false],
-      ['k6', 'private(source)', false],
-      ['k7', 'course', true],
-    ],
-  )
+  assert.deepEqual(columnsOf(lines.questions, 'id', 'visibility', 'was_public'), [
+    ['k1', 'private(source)', false],
+    ['k2', 'private(source)', false],
+    ['k6', 'private(source)', false],
+    ['k7', 'course', true],
+  ])
   assert.deepEqual([lines.announcements, lines.replies], [[], []])
   const skipped = (kind: string) => Object.fromEntries(counts[kind]?.skipped ?? [])
   assert.deepEqual(skipped('questions'), { 'deleted there': 1, poll: 1, 'twice in the export': 1 })
@@ -207,13 +193,10 @@ test('a note by staff under their name is an announcement, and one by a learner 
     note('k5', 5, ['instructor-note'], 't1', 'stud'),
   ])
   assert.deepEqual(
-    lines.announcements.map(({ id, title, body, author }) => [id, title, body, author]),
+    columnsOf(lines.announcements, 'id', 'title', 'body', 'author'),
     ['k1', 'k3'].map((id) => [id, 'Exam & room', 'Read [@4](exchange:question/k4)', { person: 't1' }]),
   )
-  assert.deepEqual(
-    lines.questions.map(({ id }) => id),
-    ['k2', 'k4', 'k5'],
-  )
+  assert.deepEqual(valuesOf(lines.questions, 'id'), ['k2', 'k4', 'k5'])
   assert.deepEqual(Object.fromEntries(counts.replies?.skipped ?? []), {
     'below an announcement, which has none here': 1,
   })
@@ -241,10 +224,7 @@ test('of two questions that are linked as duplicates, the later one is the dupli
       ['k3', 'k2'],
     ],
   )
-  assert.deepEqual(
-    lines.replies.map(({ id }) => id),
-    ['d2'],
-  )
+  assert.deepEqual(valuesOf(lines.replies, 'id'), ['d2'])
 })
 
 const TEXTS: readonly [what: string, html: string, markdown: string][] = [
@@ -305,29 +285,20 @@ test('the newer export is read in any order; who could read a thread it does not
   const path = await aZipOf(t, files)
   const careful = await converted(t, path)
   assert.deepEqual([careful.origin, careful.asks], ['CS 101', ['groups']])
-  assert.deepEqual(
-    careful.lines.questions.map(({ id, state, author, status }) => [id, state, author, status]),
-    [
-      ['p1', 'held(source)', { anonymous: 'everyone', number: 1 }, 'resolved'],
-      ['p5', 'held(source)', { person: 't1' }, 'unresolved'],
-    ],
-  )
-  assert.deepEqual(
-    careful.lines.replies.map(({ id, author }) => [id, author]),
-    [
-      ['p3', { person: 'u1', anonymous: 'classmates', number: 2 }],
-      ['p6', { former: '' }],
-    ],
-  )
+  assert.deepEqual(columnsOf(careful.lines.questions, 'id', 'state', 'author', 'status'), [
+    ['p1', 'held(source)', { anonymous: 'everyone', number: 1 }, 'resolved'],
+    ['p5', 'held(source)', { person: 't1' }, 'unresolved'],
+  ])
+  assert.deepEqual(columnsOf(careful.lines.replies, 'id', 'author'), [
+    ['p3', { person: 'u1', anonymous: 'classmates', number: 2 }],
+    ['p6', { former: '' }],
+  ])
   assert.deepEqual(Object.fromEntries(careful.counts.replies?.skipped ?? []), {
     'their question was left out or is not in the file': 1,
   })
   assert.doesNotMatch(careful.text, /u3|zyxcanary/i)
   const shown = await converted(t, path, { choices: { groups: 'show' } })
-  assert.deepEqual(
-    [...shown.lines.questions, ...shown.lines.announcements].map(({ id }) => id),
-    ['p1', 'p5'],
-  )
+  assert.deepEqual(valuesOf([...shown.lines.questions, ...shown.lines.announcements], 'id'), ['p1', 'p5'])
 })
 
 const BROKEN: readonly [what: string, content: string | Buffer, message: RegExp][] = [
