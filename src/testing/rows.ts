@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type RawBuilder, sql } from 'kysely'
-import type { Database, Row, Schema } from '../database/schema.ts'
+import type { Database, NewRow, Row, Schema } from '../database/schema.ts'
 
 /** Values of columns, or an id; none: all rows. */
 type Where<Table extends keyof Schema> = number | Partial<Row<Table>>
@@ -35,6 +35,18 @@ export const columnsOf = <Values, Column extends keyof Values>(
   rows: readonly Values[],
   ...columns: readonly Column[]
 ) => rows.map((row) => columns.map((column) => row[column]))
+
+/** Adds one past every rule but those of its table. */
+export async function addRow<Table extends keyof Schema>(
+  db: Database,
+  table: Table,
+  values: NewRow<Table>,
+): Promise<void> {
+  await db
+    .insertInto(table)
+    .values(values as never)
+    .execute()
+}
 
 /** Changes rows past every rule, as time and faults do. */
 export async function setRows<Table extends keyof Schema>(

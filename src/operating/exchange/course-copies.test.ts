@@ -8,7 +8,7 @@ import { aMember, anAnswer, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { deleteQuestion } from '../../testing/posts.ts'
-import { columnsOf, rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
+import { addRow, columnsOf, rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { CANARY, runsIn } from './course-copies-testing.ts'
 
@@ -34,10 +34,7 @@ suite('questions for the next run', () => {
       body: CANARY,
       tags: ['http'],
     }
-    await db
-      .insertInto('post_versions')
-      .values({ question_id: asked.id, version: 1, ...written })
-      .execute()
+    await addRow(db, 'post_versions', { question_id: asked.id, version: 1, ...written })
     const copy = await copied(run)
     const questions = await questionsOf(copy.id)
     assert.deepEqual(valuesOf(questions, 'title').sort(), ['Asked in hiding', 'Which code?'])

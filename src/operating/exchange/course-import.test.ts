@@ -196,38 +196,14 @@ test('no import opens a course to agents further than one that is made here', as
   assert.deepEqual([made.agents, made.accent, made.hold], [null, 'green', 'newcomers'])
 })
 
-const BROKEN: readonly [what: string, file: string, line: string, message: RegExp][] = [
-  ['no JSON', 'answers.jsonl', '{"id":', /^answers\.jsonl, line 4: it is not JSON$/],
-  ['a member missing', 'replies.jsonl', '{"id":"1"}', /^replies\.jsonl, line 3: author: /],
-  [
-    'a time that is none',
-    'people.jsonl',
-    '{"id":"x","name":"X","joined_at":"now"}',
-    /^people\.jsonl, line 5: joined_at: /,
-  ],
-  [
-    'an author who is hidden in a way that isn’t known',
-    'questions.jsonl',
-    '{"id":"x","title":"x","body":"x","written_at":"2026-01-01T00:00:00Z","author":{"person":"1","anonymous":"nobody"}}',
-    /^questions\.jsonl, line 8: author: /,
-  ],
-  [
-    'a path that leads out',
-    'files.jsonl',
-    '{"id":"x","kept":"blob","path":"files/../../x"}',
-    /^files\.jsonl, line 2: path: /,
-  ],
-]
-
-for (const [what, file, line, message] of BROKEN) {
-  test(`an export with ${what} is refused with file, line and reason, and leaves nothing`, async (t) => {
-    const { path, folder } = await anExport(t)
-    await appendFile(join(path, file), `${line}\n`)
-    const db = await testDatabase(t)
-    await assert.rejects(importExchange(db, fileStore(folder), { path, course: COURSE }), { message })
-    assert.deepEqual(await rowsOf(db, 'courses', {}), [])
-  })
-}
+test('an export that is refused leaves nothing', async (t) => {
+  const { path, folder } = await anExport(t)
+  await appendFile(join(path, 'replies.jsonl'), '{"id":"1"}\n')
+  const db = await testDatabase(t)
+  const message = /^replies\.jsonl, line 3: author: /
+  await assert.rejects(importExchange(db, fileStore(folder), { path, course: COURSE }), { message })
+  assert.deepEqual(await rowsOf(db, 'courses', {}), [])
+})
 
 test('a dry run tells what would come and who would see it, and counts members that aren’t known', async (t) => {
   const { path } = await anExport(t)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileStore } from '../../forum/pictures/store.ts'
@@ -62,6 +63,27 @@ test('what no database keeps is refused with its line, before anything is writte
       assert.match(error.message, line)
       return true
     })
+})
+
+const ASKED_BY_NOBODY = { ...ASKED, title: 'x', body: 'x', written_at: '2026-01-01T00:00:00Z' }
+const BROKEN: readonly [line: RegExp, file: string, content: string | object][] = [
+  [/^answers\.jsonl, line 1: it is not JSON$/, 'answers', '{"id":'],
+  [/^people\.jsonl, line 2: joined_at: /, 'people', { id: 'x', name: 'X', joined_at: 'now' }],
+  [/^files\.jsonl, line 1: path: /, 'files', { id: 'x', kept: 'blob', path: 'files/../../x' }],
+  [
+    /^questions\.jsonl, line 1: author: /,
+    'questions',
+    { ...ASKED_BY_NOBODY, author: { person: '1', anonymous: 'nobody' } },
+  ],
+]
+
+test('a line that the format does not have is refused with file, line and reason', async (t) => {
+  for (const [message, file, content] of BROKEN) {
+    const path = await aSmallExport(t, {})
+    const line = typeof content === 'string' ? content : JSON.stringify(content)
+    await appendFile(join(path, `${file}.jsonl`), `${line}\n`)
+    await assert.rejects(tryExchange(path), { message })
+  }
 })
 
 test('texts of any characters come in, and what members of objects are called is only a name', async (t) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { aFolder } from '../../operating/exchange/course-testing.ts'
 import { aPerson } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { rowOf, valuesOf } from '../../testing/rows.ts'
@@ -149,9 +149,7 @@ async function aForum(t: TestContext) {
 }
 
 async function aFile(t: TestContext, content: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'handup-course-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  const path = join(folder, 'lectures.csv')
+  const path = join(await aFolder(t), 'lectures.csv')
   await writeFile(path, content)
   return path
 }

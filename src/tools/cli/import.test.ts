@@ -17,23 +17,16 @@ import { handupHere } from './testing.ts'
 test('an import shows how far it is in plain lines and ends with a table', async (t) => {
   const { db, handup } = await aForum(t)
   const folder = await aDump(t, { posts: [aDumpQuestion(), aDumpAnswer()] })
-  const { code, output } = await handup(
-    'import',
-    'stackexchange',
-    folder,
-    '--course',
-    'physics',
-    '--title',
-    'Physics 1',
-  )
+  const course = ['--course', 'physics', '--title', 'Physics 1']
+  const { code, output } = await handup('import', 'stackexchange', folder, ...course)
   assert.equal(code, 0, output)
   assert.match(output, /^Importing: 100%$/m)
   assert.match(output, /^ +read +imported +skipped +why$/m)
   assert.match(output, /^questions +1 +1 +0$/m)
   assert.match(output, /^imported into the course "physics" in \d+\.\d s$/m)
   assert.ok(!output.includes('\u001b'))
-  const course = await db.selectFrom('courses').select(['slug', 'title']).executeTakeFirstOrThrow()
-  assert.deepEqual(course, { slug: 'physics', title: 'Physics 1' })
+  const made = await db.selectFrom('courses').select(['slug', 'title']).executeTakeFirstOrThrow()
+  assert.deepEqual(made, { slug: 'physics', title: 'Physics 1' })
   // Its instructors see it in the course's settings, and take it back there.
   const noted = await rowOf(db, 'course_imports', {})
   const run = await rowOf(db, 'import_runs', {})

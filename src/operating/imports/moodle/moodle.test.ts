@@ -5,9 +5,10 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { packTar } from 'modern-tar'
 import type { Ending } from '../../../testing/at-end.ts'
+import { skips } from '../../../testing/dumps.ts'
 import { columnsOf, valuesOf } from '../../../testing/rows.ts'
 import { aFolder } from '../../exchange/course-testing.ts'
-import { aZipOf, converted } from '../conversion-testing.ts'
+import { aZipOf, converted } from '../imports-testing.ts'
 import type { Choices } from '../source.ts'
 import { aBackup, aDiscussion, aFile, anActivity, aPost, CREATED, element } from './moodle-testing.ts'
 
@@ -15,8 +16,6 @@ const convert = async (t: Ending, files: Record<string, string | Buffer>, choice
   converted(t, await aZipOf(t, files), { choices })
 const rating = (id: number, userid: number, value: number) =>
   element('rating', id, { userid, rating: value, firstrated: CREATED + 900 })
-const skips = (count: { readonly skipped: ReadonlyMap<string, number> } | undefined) =>
-  Object.fromEntries(count?.skipped ?? [])
 
 test('discussions become questions with their categories, and posts answers and replies', async (t) => {
   const { lines, source, origin, notes } = await convert(
@@ -71,7 +70,9 @@ test('discussions become questions with their categories, and posts answers and 
     ['7', 'Mina Ha', null],
     ['2', '김철수', 'instructor'],
   ])
-  const unknown = [...notes.keys()].filter((note) => /not known/.test(note)).map((note) => note.split(':')[1])
+  const unknown = Object.keys(notes)
+    .filter((note) => /not known/.test(note))
+    .map((note) => note.split(':')[1])
   assert.deepEqual(unknown, [' "shade"', ' "colour"'])
 })
 
@@ -169,7 +170,7 @@ test('a solution of moodleoverflow is endorsed by a teacher, and what helped the
   )
   assert.deepEqual(columnsOf(lines.replies, 'id', 'answer'), [['op9', 'op6']])
   assert.deepEqual(skips(counts.ratings), { 'of a kind that is not known': 1 })
-  assert.equal(notes.get('votes, of which the sum comes along'), 4)
+  assert.equal(notes['votes, of which the sum comes along'], 4)
 })
 
 const asked = aDiscussion(3, { firstpost: 5, userid: 8 }, [
@@ -282,7 +283,7 @@ test('texts are read in their formats, with links between posts and pictures', a
     columnsOf(lines.files, 'kept', 'path'),
     [picture, attached].map(({ path }) => ['blob', `files/${path.slice(-40)}`]),
   )
-  assert.equal(notes.get('pictures that are not in the backup, or too large: left out'), 2)
+  assert.equal(notes['pictures that are not in the backup, or too large: left out'], 2)
   assert.deepEqual(skips(counts.files), { 'attached, and no picture': 1 })
 })
 
@@ -295,10 +296,9 @@ test('a backup is read from a tar as from a zip, and says when it has no posts',
   await writeFile(path, gzipSync(await packTar(entries)))
   const { notes, source } = await converted(t, path)
   assert.equal(source.name, 'moodle')
-  assert.deepEqual(
-    [...notes.keys()],
-    ['there are no posts in the backup: it was made without the data of users'],
-  )
+  assert.deepEqual(Object.keys(notes), [
+    'there are no posts in the backup: it was made without the data of users',
+  ])
 })
 
 const BROKEN: readonly [what: string, xml: string | Buffer, message: RegExp][] = [
