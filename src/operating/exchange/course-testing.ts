@@ -227,17 +227,13 @@ async function aPicture(
     .png()
     .toBuffer()
   for (const file of [`${name}.png`, `${name}.webp`]) await fileStore(folder).put(file, content)
-  const { id } = await addRow(db, 'images', {
-    name,
-    uploader_id: uploaderId,
-    sha256: Buffer.alloc(32),
-    fallback: 'png',
-    bytes: content.length,
-    alt: 'mina.png',
-  })
+  const picture = { name, uploader_id: uploaderId, sha256: Buffer.alloc(32), fallback: 'png' } as const
+  const { id } = await db
+    .insertInto('images')
+    .values({ ...picture, bytes: content.length, alt: 'mina.png' })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await db.insertInto('post_images').values({ image_id: id, question_id: questionId, is_shown: true })
+  await addRow(db, 'post_images', { image_id: id, question_id: questionId, is_shown: true })
   return name
 }
 
