@@ -7,6 +7,7 @@ import { signedIn } from '../testing/browser.ts'
 import { testDatabase } from '../testing/database.ts'
 import { textOf } from '../testing/page.ts'
 import { aPerson } from '../testing/people.ts'
+import { valuesOf } from '../testing/rows.ts'
 import { handupHere } from '../tools/cli/testing.ts'
 
 test('an admin sends a test email, and reads what the mail server answered', async (t) => {
@@ -17,10 +18,7 @@ test('an admin sends a test email, and reads what the mail server answered', asy
   assert.match((await browser.get('/admin')).body, new RegExp(`value="${admin.email}"`))
   const sent = await browser.post('/admin/test-mail', { email: 'me@example.org' })
   assert.match(textOf(sent.body), /127\.0\.0\.1:\d+ accepted the email: 250 /)
-  assert.deepEqual(
-    server.arrived.map(({ to }) => to),
-    [['me@example.org']],
-  )
+  assert.deepEqual(valuesOf(server.arrived, 'to'), [['me@example.org']])
   assert.match(server.arrived[0]?.from ?? '', /^reply\+b0-[0-9a-f]{20}@forum\.example$/)
 
   server.refuseWith = { code: 550, text: '5.7.1 Relaying denied', at: 'message' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type RawBuilder, sql } from 'kysely'
-import type { Database, Row, Schema } from '../database/schema.ts'
+import type { Database, NewRow, Row, Schema } from '../database/schema.ts'
 
 /** Values of columns, or an id; none: all rows. */
 type Where<Table extends keyof Schema> = number | Partial<Row<Table>>
@@ -29,6 +29,24 @@ export async function rowOf<Table extends keyof Schema>(
 /** What each has in a column. */
 export const valuesOf = <Values, Column extends keyof Values>(rows: readonly Values[], column: Column) =>
   rows.map((row) => row[column])
+
+/** What each has in several, in their order. */
+export const columnsOf = <Values, Column extends keyof Values>(
+  rows: readonly Values[],
+  ...columns: readonly Column[]
+) => rows.map((row) => columns.map((column) => row[column]))
+
+/** Adds one past every rule but those of its table. */
+export async function addRow<Table extends keyof Schema>(
+  db: Database,
+  table: Table,
+  values: NewRow<Table>,
+): Promise<void> {
+  await db
+    .insertInto(table)
+    .values(values as never)
+    .execute()
+}
 
 /** Changes rows past every rule, as time and faults do. */
 export async function setRows<Table extends keyof Schema>(

@@ -8,7 +8,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { aForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
-import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { addRow, rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { changeAdmin, deleteAccount } from './operations.ts'
 
 suite('an account in the hands of admins', () => {
@@ -19,19 +19,14 @@ suite('an account in the hands of admins', () => {
       const person = String(id)
       return refusalOf({ db }, changeAdmin, { actor, key: person, input: { person, value } })
     }
-    assert.equal(await change(second, second, '1'), 'forbidden')
     assert.equal(await change(first, first, '0'), 'value: admin.person.lastAdmin')
-    const [one, two] = [await signedIn(app, first), await signedIn(app, second)]
-    const refused = await one.post(`/admin/people/${first.id}/admin`, { value: 0 })
-    assert.equal(refused.statusCode, 422)
-    assert.match(refused.body, /only admin/)
     assert.equal(await change(first, second, '1'), 'done')
-    assert.equal((await two.get(`/admin/people/${first.id}`)).statusCode, 200)
+    const browser = await signedIn(app, second)
+    assert.equal((await browser.get(`/admin/people/${first.id}`)).statusCode, 200)
     // When two admins remove each other at once, one stays.
     const done = await Promise.all([change(first, second, '0'), change(second, first, '0')])
     assert.equal(done.filter((why) => why === 'done').length, 1)
     assert.equal((await rowsOf(db, 'people', { is_admin: true })).length, 1)
-    assert.equal((await one.get('/admin/people/999999')).statusCode === 200, false)
   })
 
   test('is suspended everywhere and let write again, on its page', async (t) => {
@@ -95,14 +90,8 @@ suite('a deleted course', () => {
     const [staff, learner] = [await aMember(db, course, 'instructor'), await aMember(db, course)]
     const leaver = await aMember(db, course)
     const inIt = { course_id: course.id }
-    await db
-      .insertInto('course_follows')
-      .values({ ...inIt, person_id: staff.id, is_followed: false })
-      .execute()
-    await db
-      .insertInto('pending_roles')
-      .values({ ...inIt, email: 'w@x.example', role: 'learner' })
-      .execute()
+    await addRow(db, 'course_follows', { ...inIt, person_id: staff.id, is_followed: false })
+    await addRow(db, 'pending_roles', { ...inIt, email: 'w@x.example', role: 'learner' })
     const browsers = [visitor(app), await signedIn(app, staff), await signedIn(app, learner)]
     const statuses = () =>
       Promise.all(browsers.map(async (one) => (await one.get(`/questions/${question.id}/x`)).statusCode))

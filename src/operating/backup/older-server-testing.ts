@@ -35,19 +35,8 @@ export async function startOlderServer(test: Ending, bin: string): Promise<{ rea
   const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
   if (isRoot) await chown(folder, NOBODY, NOBODY)
   const cluster = join(folder, 'cluster')
-  const making = [
-    '-D',
-    cluster,
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C.UTF-8',
-    '--no-sync',
-  ]
-  await execute(join(bin, 'initdb'), making, user)
+  const making = '-U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync'.split(' ')
+  await execute(join(bin, 'initdb'), ['-D', cluster, ...making], user)
   const port = await freePort()
   const settings = { port, listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off' }
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])

@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { aPerson, aQuestion } from '../../testing/builders.ts'
 import { newDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
+import { valuesOf } from '../../testing/rows.ts'
 import { BackupError } from './backup-error.ts'
 import { checkBackup } from './check-backup.ts'
 import type { Manifest } from './manifest.ts'
@@ -75,10 +76,7 @@ suite('what cannot be restored', () => {
     assert.equal(code, 1)
     assert.match(output, /in use \(accounts: 1, courses: 0\).* new folder, or DATABASE_URL to a new database/)
     const people = await db.selectFrom('people').select('id').execute()
-    assert.deepEqual(
-      people.map(({ id }) => id),
-      [person.id],
-    )
+    assert.deepEqual(valuesOf(people, 'id'), [person.id])
   })
 
   test('a database of something else is not restored into', async (t) => {

@@ -23,8 +23,7 @@ import { aBackup, aTemporaryFolder, digestsOf, handup, restoreInto, schemaOf } f
 test('every page of a restored forum is what it was', async (t) => {
   const source = await aPlace(t)
   await loadSample(source.db)
-  const target = await newPlace(t)
-  await restoreInto(target, await aBackup(source, join(source.dataDir, 'forum.backup')))
+  const target = await restored(t, source)
 
   const [before, after] = [await testApp(t, source.db), await testApp(t, target.db)]
   const paths = await pagesOf(source.db)
@@ -35,8 +34,7 @@ test('every page of a restored forum is what it was', async (t) => {
 test('a restored database is built like any other, and nothing of its triggers ran twice', async (t) => {
   const source = await aPlace(t)
   await aQuestion(source.db, { tags: ['json', 'rest'], answers: 2, votes: 3 })
-  const target = await newPlace(t)
-  await restoreInto(target, await aBackup(source, join(source.dataDir, 'forum.backup')))
+  const target = await restored(t, source)
   assert.deepEqual(await schemaOf(target.db), await schemaOf(source.db))
   assert.deepEqual(await digestsOf(target.db), await digestsOf(source.db))
 })
@@ -47,8 +45,7 @@ test('what comes after a restore gets new ids, also where the last rows were del
   await aQuestion(source.db, { course })
   const gone = await aQuestion(source.db, { course })
   await source.db.deleteFrom('questions').where('id', '=', gone.id).execute()
-  const target = await newPlace(t)
-  await restoreInto(target, await aBackup(source, join(source.dataDir, 'forum.backup')))
+  const target = await restored(t, source)
 
   assert.equal((await aQuestion(target.db, { course })).id, gone.id + 1)
 })
@@ -58,8 +55,7 @@ test('programs are told nothing again, and that their cursors have expired', asy
   await aQuestion(source.db)
   await numberEvents(source.db)
   const log = await readEventLog(source.db)
-  const target = await newPlace(t)
-  await restoreInto(target, await aBackup(source, join(source.dataDir, 'forum.backup')))
+  const target = await restored(t, source)
   await aQuestion(target.db)
   await numberEvents(target.db)
 
@@ -75,9 +71,7 @@ test('no session and no link of the time before lets anybody in', async (t) => {
   const source = await aPlace(t)
   const person = await aPerson(source.db, { displayName: 'Mina' })
   const token = await beginSession(source.db, person.id, 'a test')
-  const path = await aBackup(source, join(source.dataDir, 'forum.backup'))
-  const target = await newPlace(t)
-  await restoreInto(target, path)
+  const target = await restored(t, source)
 
   const { rows } = await sql<{ table: string }>`
     select table_name as table from information_schema.columns
@@ -165,6 +159,13 @@ async function aPlace(t: TestContext) {
 
 async function newPlace(t: TestContext) {
   return { ...(await newDatabase(t)), dataDir: await aTemporaryFolder(t) }
+}
+
+/** Where its backup was restored. */
+async function restored(t: TestContext, source: Awaited<ReturnType<typeof aPlace>>) {
+  const target = await newPlace(t)
+  await restoreInto(target, await aBackup(source, join(source.dataDir, 'forum.backup')))
+  return target
 }
 
 /** Pages whose content comes from the database. */

@@ -7,7 +7,7 @@ import { aWorld as aWorldOfRights, ROLES } from '../../kernel/rights/world-testi
 import type { Ending } from '../../testing/at-end.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
-import { setRows } from '../../testing/rows.ts'
+import { addRow, setRows } from '../../testing/rows.ts'
 import { loadSample } from '../sample/sample.ts'
 import { aBackup } from './testing.ts'
 
@@ -56,10 +56,12 @@ async function addWhatIsRare(db: Database, actorId: number): Promise<void> {
       .set({ held_at: new Date(), held_for: 'all' })
       .where('id', '=', post.id)
       .execute()
-  await db
-    .insertInto('pending_roles')
-    .values({ course_id: course.id, email: 'waiting@example.org', role: 'assistant', name: 'Waiting' })
-    .execute()
+  await addRow(db, 'pending_roles', {
+    course_id: course.id,
+    email: 'waiting@example.org',
+    role: 'assistant',
+    name: 'Waiting',
+  })
 }
 
 /** Rows that each stored backup has since 0.3.0, so that an upgrade is tried with them: their tables, and which of them. */

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { readConfig } from '../../config.ts'
+import { noteOwner } from '../../database/embedded/owners.ts'
 import { aMailServer } from '../../mail/testing.ts'
-import { atEnd } from '../../testing/at-end.ts'
 import { aPerson, aQuestion } from '../../testing/builders.ts'
 import { newDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
 import { handupHere } from '../../tools/cli/testing.ts'
-import { digestsOf } from '../backup/testing.ts'
-import { roomFinding } from './disk.ts'
+import { aTemporaryFolder, digestsOf } from '../backup/testing.ts'
+import { checkClusters, roomFinding } from './disk.ts'
 import { checkAddress, checkNode, checkSecret } from './settings.ts'
 
 suite('the doctor', () => {
@@ -112,7 +111,7 @@ test('addresses that are safe, and those that are not', () => {
 })
 
 test('a secret that others may read is a problem', async (t) => {
-  const dataDir = await aFolder(t)
+  const dataDir = await aTemporaryFolder(t)
   const config = readConfig({ DATA_DIR: dataDir })
   await writeFile(join(dataDir, 'secret'), 'x'.repeat(64), { mode: 0o600 })
   assert.equal((await checkSecret(config)).state, 'ok')
@@ -126,13 +125,18 @@ test('an old Node and a full disk are told', () => {
   assert.deepEqual(states, ['problem', 'warning', 'ok'])
 })
 
+test('a database whose DATA_DIR is not there is told with its size, and never advised to be deleted', async (t) => {
+  const stateDir = await aTemporaryFolder(t)
+  const cluster = join(stateDir, 'a'.repeat(16))
+  await mkdir(cluster)
+  await noteOwner(cluster, '/mnt/not-mounted/data')
+  const [finding] = await checkClusters(null, stateDir)
+  assert.match(finding?.says ?? '', /a{16} \(of \/mnt\/not-mounted\/data, 0 kB, last used never\)$/)
+  assert.doesNotMatch(finding?.advice ?? '', /clear|remove|delete/)
+  assert.deepEqual(await checkClusters('postgres://another/database', stateDir), [])
+})
+
 async function doctor(t: TestContext, variables: Readonly<Record<string, string>>) {
   const environment = { DATABASE_URL: '', SMTP_URL: '', BASE_URL: '', NODE_ENV: '', PORT: '' }
-  return handupHere({ ...environment, DATA_DIR: await aFolder(t), ...variables }, 'doctor')
-}
-
-async function aFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'handup-doctor-'))
-  atEnd(t, () => rm(folder, { recursive: true, force: true }))
-  return folder
+  return handupHere({ ...environment, DATA_DIR: await aTemporaryFolder(t), ...variables }, 'doctor')
 }

@@ -8,7 +8,7 @@ import { act } from '../../testing/act.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
-import { rowOf, setRows } from '../../testing/rows.ts'
+import { rowOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { runsIn } from './course-copies-testing.ts'
 
 suite('copying questions for the next run', () => {
@@ -54,10 +54,7 @@ suite('copying questions for the next run', () => {
       await doJobs(db, kind())
       assert.doesNotMatch(textOf((await browser.get(settings)).body), /will be copied|Copying questions/)
       const copy = await rowOf(db, 'courses', { slug: settings.split('/')[2] ?? '' })
-      assert.deepEqual(
-        (await questionsOf(copy.id)).map(({ title }) => title),
-        [asked.title],
-      )
+      assert.deepEqual(valuesOf(await questionsOf(copy.id), 'title'), [asked.title])
     }
   })
 
@@ -79,10 +76,7 @@ suite('copying questions for the next run', () => {
     await setRows(db, 'questions', run.asked.id, { hidden_at: new Date() })
     await doJobs(db, kind())
     await kind().run(job, new AbortController().signal)
-    assert.deepEqual(
-      (await questionsOf(copy.id)).map(({ title }) => title),
-      ['Asked in hiding'],
-    )
+    assert.deepEqual(valuesOf(await questionsOf(copy.id), 'title'), ['Asked in hiding'])
     assert.deepEqual(await recount(db), [])
     const next = await act(forum, courseCopy, {
       ...{ actor: kim, key: course.slug, input: { title: 'Too late', questions: 'accepted' } },

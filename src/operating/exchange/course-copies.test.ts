@@ -8,7 +8,7 @@ import { aMember, anAnswer, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { deleteQuestion } from '../../testing/posts.ts'
-import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { addRow, columnsOf, rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { CANARY, runsIn } from './course-copies-testing.ts'
 
@@ -34,13 +34,10 @@ suite('questions for the next run', () => {
       body: CANARY,
       tags: ['http'],
     }
-    await db
-      .insertInto('post_versions')
-      .values({ question_id: asked.id, version: 1, ...written })
-      .execute()
+    await addRow(db, 'post_versions', { question_id: asked.id, version: 1, ...written })
     const copy = await copied(run)
     const questions = await questionsOf(copy.id)
-    assert.deepEqual(questions.map(({ title }) => title).sort(), ['Asked in hiding', 'Which code?'])
+    assert.deepEqual(valuesOf(questions, 'title').sort(), ['Asked in hiding', 'Which code?'])
     const question = questions.find(({ title }) => title === 'Which code?') ?? assert.fail()
     assert.deepEqual(
       [question.votes_count, question.views_count, question.version, question.edited_at, question.status],
@@ -51,10 +48,7 @@ suite('questions for the next run', () => {
     assert.equal((await rowsOf(db, 'lectures', { course_id: copy.id })).length, 2)
     assert.equal((await rowsOf(db, 'categories', { course_id: copy.id })).length, 2)
     const answers = await rowsOf(db, 'answers', { question_id: question.id })
-    assert.deepEqual(
-      answers.map(({ author_id, votes_count }) => [author_id, votes_count]),
-      [[kim.id, 0]],
-    )
+    assert.deepEqual(columnsOf(answers, 'author_id', 'votes_count'), [[kim.id, 0]])
     assert.equal(question.accepted_answer_id, answers[0]?.id)
     for (const { id } of questions) {
       const page = await pageOf(browser, id)
@@ -100,7 +94,7 @@ suite('questions for the next run', () => {
     await setRows(db, 'replies', reply.id, { held_at: new Date(), held_for: 'links' })
     const copy = await copied(run)
     const questions = await questionsOf(copy.id)
-    assert.deepEqual(questions.map(({ title }) => title).sort(), ['Asked in hiding', 'Which code?'])
+    assert.deepEqual(valuesOf(questions, 'title').sort(), ['Asked in hiding', 'Which code?'])
     const ids = questions.map(({ id }) => id)
     const { rows } = await sql`
       select body from answers where question_id = any(${ids}::bigint[]) and body = ${CANARY}
@@ -133,14 +127,11 @@ suite('questions for the next run', () => {
       .orderBy('answers.author_id')
       .execute()
     assert.deepEqual(
-      answers.map(({ author_id }) => author_id),
+      valuesOf(answers, 'author_id'),
       [kim.id, jun.id].sort((one, two) => one - two),
     )
     const members = await rowsOf(db, 'course_members', { course_id: copy.id })
-    assert.deepEqual(
-      members.map(({ person_id }) => person_id),
-      [kim.id],
-    )
+    assert.deepEqual(valuesOf(members, 'person_id'), [kim.id])
     assert.deepEqual(await recount(db), [])
   })
 
@@ -197,9 +188,6 @@ suite('questions for the next run', () => {
     assert.deepEqual(await rowsOf(db, 'notifications', {}), told)
     assert.deepEqual(await rowsOf(db, 'question_follows', {}), follows)
     const events = await rowsOf(db, 'events', { course_id: copy.id })
-    assert.deepEqual(
-      events.map(({ type }) => type),
-      ['course.imported'],
-    )
+    assert.deepEqual(valuesOf(events, 'type'), ['course.imported'])
   })
 })

@@ -5,6 +5,7 @@ import { after, suite, test } from 'node:test'
 import { fileStore } from '../../forum/pictures/store.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { readForum } from '../../testing/forum.ts'
+import { columnsOf, valuesOf } from '../../testing/rows.ts'
 import { exportCourse } from './course-export.ts'
 import { aFolder, aWholeCourse, BASE_URL, CANARY, exportedFrom } from './course-testing.ts'
 import { COURSE, type Line } from './format.ts'
@@ -49,24 +50,18 @@ suite('the export of a course', () => {
       ['The same once more', 'course', 'shown', { person: String(jun.id) }],
       ['Off topic here', 'course', 'shown', { person: String(jun.id) }],
     ])
-    assert.deepEqual(
-      lines.answers.map(({ author }) => author),
-      [
-        { person: String(jun.id) },
-        { person: String(jun.id), anonymous: 'classmates', number: 1 },
-        { former: 'Former member' },
-      ],
-    )
-    assert.deepEqual(
-      lines.replies.map(({ state, author }) => [state, author]),
-      [
-        ['hidden', { person: String(shy.id), anonymous: 'classmates', number: 1 }],
-        ['shown', { person: String(mina.id), anonymous: 'classmates', number: 3 }],
-      ],
-    )
+    assert.deepEqual(valuesOf(lines.answers, 'author'), [
+      { person: String(jun.id) },
+      { person: String(jun.id), anonymous: 'classmates', number: 1 },
+      { former: 'Former member' },
+    ])
+    assert.deepEqual(columnsOf(lines.replies, 'state', 'author'), [
+      ['hidden', { person: String(shy.id), anonymous: 'classmates', number: 1 }],
+      ['shown', { person: String(mina.id), anonymous: 'classmates', number: 3 }],
+    ])
     assert.equal(lines.categories.length, 2)
     assert.deepEqual(
-      lines.lectures.map(({ id, title }) => [id, title]),
+      columnsOf(lines.lectures, 'id', 'title'),
       course.lectureIds.map((id, index) => [String(id), ['Verbs', 'Codes'][index]]),
     )
   })
@@ -143,15 +138,12 @@ suite('the export of a course', () => {
     const { text, lines } = await exported(t)
     // What an author typed is theirs: a mention of no one.
     assert.doesNotMatch(text.replaceAll(`@${CANARY}.`, ''), new RegExp(CANARY))
-    assert.deepEqual(
-      lines.people.map(({ name, email }) => [name, email]),
-      [
-        ['Mina', 'mina@example.org'],
-        ['Jun', 'jun@example.org'],
-        ['Shy', 'shy@example.org'],
-        ['Kim', 'kim@example.org'],
-      ],
-    )
+    assert.deepEqual(columnsOf(lines.people, 'name', 'email'), [
+      ['Mina', 'mina@example.org'],
+      ['Jun', 'jun@example.org'],
+      ['Shy', 'shy@example.org'],
+      ['Kim', 'kim@example.org'],
+    ])
   })
 
   test('pseudonymous, has no name, address or name of a file, and no id that another has', async (t) => {

@@ -12,7 +12,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aPerson } from '../../testing/builders.ts'
 import { differing, lookOf } from '../../testing/changes.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { until } from '../../testing/waiting.ts'
 import { loadSample } from '../sample/sample.ts'
 import { exportCourse } from './course-export.ts'
@@ -69,10 +69,7 @@ test('nobody goes on with a run that is being undone', async (t) => {
   })
   assert.equal(await work[0], 7)
   await work[1]
-  assert.deepEqual(
-    (await rowsOf(db, 'import_runs', {})).map(({ state }) => state),
-    ['shown'],
-  )
+  assert.deepEqual(valuesOf(await rowsOf(db, 'import_runs', {}), 'state'), ['shown'])
   const lines = (await readFile(join(path, 'questions.jsonl'), 'utf8')).trim().split('\n')
   const questions = await rowsOf(db, 'questions', {})
   assert.equal(questions.length, lines.length)
@@ -199,38 +196,14 @@ test('no import opens a course to agents further than one that is made here', as
   assert.deepEqual([made.agents, made.accent, made.hold], [null, 'green', 'newcomers'])
 })
 
-const BROKEN: readonly [what: string, file: string, line: string, message: RegExp][] = [
-  ['no JSON', 'answers.jsonl', '{"id":', /^answers\.jsonl, line 4: it is not JSON$/],
-  ['a member missing', 'replies.jsonl', '{"id":"1"}', /^replies\.jsonl, line 3: author: /],
-  [
-    'a time that is none',
-    'people.jsonl',
-    '{"id":"x","name":"X","joined_at":"now"}',
-    /^people\.jsonl, line 5: joined_at: /,
-  ],
-  [
-    'an author who is hidden in a way that isn’t known',
-    'questions.jsonl',
-    '{"id":"x","title":"x","body":"x","written_at":"2026-01-01T00:00:00Z","author":{"person":"1","anonymous":"nobody"}}',
-    /^questions\.jsonl, line 8: author: /,
-  ],
-  [
-    'a path that leads out',
-    'files.jsonl',
-    '{"id":"x","kept":"blob","path":"files/../../x"}',
-    /^files\.jsonl, line 2: path: /,
-  ],
-]
-
-for (const [what, file, line, message] of BROKEN) {
-  test(`an export with ${what} is refused with file, line and reason, and leaves nothing`, async (t) => {
-    const { path, folder } = await anExport(t)
-    await appendFile(join(path, file), `${line}\n`)
-    const db = await testDatabase(t)
-    await assert.rejects(importExchange(db, fileStore(folder), { path, course: COURSE }), { message })
-    assert.deepEqual(await rowsOf(db, 'courses', {}), [])
-  })
-}
+test('an export that is refused leaves nothing', async (t) => {
+  const { path, folder } = await anExport(t)
+  await appendFile(join(path, 'replies.jsonl'), '{"id":"1"}\n')
+  const db = await testDatabase(t)
+  const message = /^replies\.jsonl, line 3: author: /
+  await assert.rejects(importExchange(db, fileStore(folder), { path, course: COURSE }), { message })
+  assert.deepEqual(await rowsOf(db, 'courses', {}), [])
+})
 
 test('a dry run tells what would come and who would see it, and counts members that aren’t known', async (t) => {
   const { path } = await anExport(t)

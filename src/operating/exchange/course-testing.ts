@@ -8,7 +8,7 @@ import { fileStore } from '../../forum/pictures/store.ts'
 import { atEnd, type Ending } from '../../testing/at-end.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { anAnnouncement, deleteAnswer, deleteQuestion } from '../../testing/posts.ts'
-import { setRows } from '../../testing/rows.ts'
+import { addRow, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { exportCourse } from './course-export.ts'
 import { fileOf, LINE_KINDS, LINES, type Line, type LineKind } from './format.ts'
@@ -138,32 +138,28 @@ export async function aWholeCourse(db: Database, folder: string) {
       ].map((row) => ({ written_at: new Date('2026-02-01T02:00:00Z'), ...row })),
     )
     .execute()
-  await db
-    .insertInto('pins')
-    .values({
-      question_id: question.id,
-      course_id: course.id,
-      until: new Date(Date.now() + 86_400_000),
-      pinned_by: staff.id,
-    })
-    .execute()
+  await addRow(db, 'pins', {
+    question_id: question.id,
+    course_id: course.id,
+    until: new Date(Date.now() + 86_400_000),
+    pinned_by: staff.id,
+  })
   await anAnnouncement(db, {
     courseId: course.id,
     authorId: staff.id,
     title: 'The room',
     body: 'Another one.',
   })
-  await db
-    .insertInto('faq_entries')
-    .values({ course_id: course.id, question_id: question.id, position: 1, state: 'shown' })
-    .execute()
+  await addRow(db, 'faq_entries', {
+    course_id: course.id,
+    question_id: question.id,
+    position: 1,
+    state: 'shown',
+  })
   await setRows(db, 'courses', course.id, {
     ...{ hold: 'newcomers', asks_about_code: 5, agents: 'nobody', accent: 'plum' },
   })
-  await db
-    .insertInto('policies')
-    .values({ course_id: course.id, name: 'rules', language: 'en', body: '## Be kind' })
-    .execute()
+  await addRow(db, 'policies', { course_id: course.id, name: 'rules', language: 'en', body: '## Be kind' })
   await sql`
     update course_tags set description = 'The protocol' where description = '' and tag_id = (select id from tags where name = 'http')`.execute(
     db,
@@ -191,12 +187,13 @@ async function addCanaries(
   const gone = await anAnswer(db, { question, body: `${CANARY} was answered` })
   await aReply(db, { answer: gone, body: `${CANARY} below that` })
   await within(db, deleteAnswer, question.id, gone.id)
-  await db.insertInto('saved_answers').values({ course_id: course.id, title: CANARY, body: CANARY }).execute()
-  await db
-    .insertInto('drafts')
-    .values({ person_id: silent.id, place: '/courses/rest/ask', fields: JSON.stringify({ body: CANARY }) })
-    .execute()
-  await db.insertInto('question_follows').values({ question_id: question.id, person_id: silent.id }).execute()
+  await addRow(db, 'saved_answers', { course_id: course.id, title: CANARY, body: CANARY })
+  await addRow(db, 'drafts', {
+    person_id: silent.id,
+    place: '/courses/rest/ask',
+    fields: JSON.stringify({ body: CANARY }),
+  })
+  await addRow(db, 'question_follows', { question_id: question.id, person_id: silent.id })
   await setRows(
     db,
     'question_desk',
@@ -230,22 +227,13 @@ async function aPicture(
     .png()
     .toBuffer()
   for (const file of [`${name}.png`, `${name}.webp`]) await fileStore(folder).put(file, content)
+  const picture = { name, uploader_id: uploaderId, sha256: Buffer.alloc(32), fallback: 'png' } as const
   const { id } = await db
     .insertInto('images')
-    .values({
-      name,
-      uploader_id: uploaderId,
-      sha256: Buffer.alloc(32),
-      fallback: 'png',
-      bytes: content.length,
-      alt: 'mina.png',
-    })
+    .values({ ...picture, bytes: content.length, alt: 'mina.png' })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await db
-    .insertInto('post_images')
-    .values({ image_id: id, question_id: questionId, is_shown: true })
-    .execute()
+  await addRow(db, 'post_images', { image_id: id, question_id: questionId, is_shown: true })
   return name
 }
 

@@ -7,7 +7,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
-import { rowOf, rowsOf } from '../../testing/rows.ts'
+import { addRow, columnsOf, rowOf, rowsOf, valuesOf } from '../../testing/rows.ts'
 import { exportCourse } from './course-export.ts'
 import { importExchange } from './course-import.ts'
 import { aFolder, BASE_URL, readExport } from './course-testing.ts'
@@ -59,18 +59,12 @@ test('roles and addresses of an imported course are in its next export', async (
   const again = join(await aFolder(t), 'again')
   await exportCourse(db, store, { slug: 'moved', path: again, baseUrl: BASE_URL, isPseudonymous: false })
   const { lines } = await readExport(again)
-  assert.deepEqual(
-    lines.people.map(({ name, role }) => [name, role]),
-    [
-      ['Mara', null],
-      ['Kim', 'instructor'],
-      ['Shy', 'assistant'],
-    ],
-  )
-  assert.deepEqual(
-    lines.questions.map(({ addresses }) => addresses),
-    [['41-90']],
-  )
+  assert.deepEqual(columnsOf(lines.people, 'name', 'role'), [
+    ['Mara', null],
+    ['Kim', 'instructor'],
+    ['Shy', 'assistant'],
+  ])
+  assert.deepEqual(valuesOf(lines.questions, 'addresses'), [['41-90']])
 })
 
 test('a question that its import calls a duplicate says so, without naming who said it', async (t) => {
@@ -110,10 +104,11 @@ test('what was active elsewhere is new to no one, until something happens in it 
   const app = await testApp(t, db)
   const course = await aCourse(db)
   const member = await aMember(db, course)
-  await db
-    .insertInto('course_reads')
-    .values({ course_id: course.id, person_id: member.id, read_up_to: new Date('2019-01-01') })
-    .execute()
+  await addRow(db, 'course_reads', {
+    course_id: course.id,
+    person_id: member.id,
+    read_up_to: new Date('2019-01-01'),
+  })
   const path = await aSmallExport(t, EXPORT)
   await importExchange(db, fileStore(path), { path, course: { slug: course.slug } })
   const { id, title, author_id: authorId } = await rowOf(db, 'questions', {})

@@ -14,7 +14,7 @@ import { testApp } from '../../testing/app.ts'
 import { visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
+import { addRow, rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { importExchange } from './course-import.ts'
 import { aFolder, aWholeCourse, exportedFrom } from './course-testing.ts'
 import { aSmallExport, type SmallExport } from './small-export-testing.ts'
@@ -107,10 +107,7 @@ async function aUsedCourse(t: TestContext) {
     endorsed_at: new Date(),
   })
   const entry = { course_id: course.id, question_id: (await threadOf('in the FAQ')).id, position: 1 }
-  await db
-    .insertInto('faq_entries')
-    .values({ ...entry, state: 'shown' })
-    .execute()
+  await addRow(db, 'faq_entries', { ...entry, state: 'shown' })
   const jun = await rowOf(db, 'imported_people', { external_id: 'jun' })
   await setRows(db, 'people', jun.person_id, { email: 'jun@example.org', is_unclaimed: false })
   return made

@@ -7,46 +7,31 @@ import { unnameIn } from '../../forum/people/unname.ts'
 import { fileStore } from '../../forum/pictures/store.ts'
 import { purgePostsOf } from '../../forum/purging/leavers-posts.ts'
 import { act } from '../../testing/act.ts'
+import type { Ending } from '../../testing/at-end.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, anUnclaimedPerson, aPerson, aQuestion, asImported } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
-import { rowOf, rowsOf } from '../../testing/rows.ts'
+import { rowOf, rowsOf, valuesOf } from '../../testing/rows.ts'
 import { deleteAccount } from '../admin/operations.ts'
 import { exportCourse } from './course-export.ts'
 import { importExchange } from './course-import.ts'
 import { aFolder, BASE_URL, readExport } from './course-testing.ts'
-import { writeExchange } from './folder-writer.ts'
-import { FORMAT, type Written } from './format.ts'
+import type { Written } from './format.ts'
+import { aSmallExport } from './small-export-testing.ts'
 
 const COURSE = { slug: 'moved', title: 'Moved' }
-const WHEN = '2025-03-01T09:00:00Z'
 
 /** An export of a course of Ed, with a question by each person, which mentions the one before. */
-async function aSmallExport(folder: string, name: string, people: readonly Written<'people'>[]) {
-  const path = join(folder, name)
-  await writeExchange(path, async (writer) => {
-    await writer.course({
-      ...{ format: FORMAT.name, version: FORMAT.version, source: { name: 'ed', origin: '41' } },
-      ...COURSE,
-    })
-    await writer.lines('people', people)
-    await writer.lines(
-      'questions',
-      people.map(({ id }, index) => ({
-        ...{
-          id: `of-${id}-${people.length}`,
-          author: { person: id },
-          written_at: WHEN,
-          title: `Which tea, ${id}?`,
-        },
-        ...{ visibility: 'course' as const, body: mentioning(people[index - 1]) },
-      })),
-    )
+const anExport = (t: Ending, people: readonly Written<'people'>[]) =>
+  aSmallExport(t, {
+    people,
+    questions: people.map(({ id }, index) => ({
+      ...{ id: `of-${id}-${people.length}`, author: { person: id }, title: `Which tea, ${id}?` },
+      body: mentioning(people[index - 1]),
+    })),
   })
-  return path
-}
 
 const mentioning = (person: Written<'people'> | undefined) =>
   person === undefined ? 'I wonder.' : `As @[${person.name}](exchange:person/${person.id}) said.`
@@ -54,7 +39,7 @@ const mentioning = (person: Written<'people'> | undefined) =>
 suite('people whom an import brings', () => {
   test('keep the address of the file in the form of accounts’, which only staff’s named export has', async (t) => {
     const [db, folder] = [await testDatabase(t), await aFolder(t)]
-    const path = await aSmallExport(folder, 'one', [
+    const path = await anExport(t, [
       { id: 'a', name: 'Ada', email: ' Ada@Example.ORG ' },
       { id: 'b', name: 'Bo', email: 'no address' },
       { id: 'c', name: 'Cy' },
@@ -97,7 +82,7 @@ suite('people whom an import brings', () => {
       { id: 'a', name: 'Ada Lovelace', email: 'ada@example.org' },
       { id: 'b', name: 'Bo' },
     ]
-    await importExchange(db, store, { path: await aSmallExport(folder, 'one', people), course: COURSE })
+    await importExchange(db, store, { path: await anExport(t, people), course: COURSE })
     const admin = await aPerson(db, { isAdmin: true })
     const { id } = await rowOf(db, 'people', { display_name: 'Ada Lovelace' })
     const input = { person: String(id), confirm: 'ada lovelace', posts: 'keep' }
@@ -111,13 +96,10 @@ suite('people whom an import brings', () => {
     assert.match(texts, /As @\[Former member\]/)
     assert.doesNotMatch(texts, /Lovelace/)
     const later = [...people, { id: 'c', name: 'Cy' }]
-    await importExchange(db, store, { path: await aSmallExport(folder, 'two', later), course: COURSE })
+    await importExchange(db, store, { path: await anExport(t, later), course: COURSE })
     assert.deepEqual(await rowsOf(db, 'imported_addresses', {}), [])
     const posts = await rowsOf(db, 'questions', { author_id: id })
-    assert.deepEqual(
-      posts.map(({ held_at }) => held_at),
-      [null, null],
-    )
+    assert.deepEqual(valuesOf(posts, 'held_at'), [null, null])
     const former = await rowOf(db, 'people', { id })
     assert.equal(former.display_name, 'Former member')
     const kept = await rowOf(db, 'imported_people', { person_id: id })

@@ -11,8 +11,10 @@ import {
   type DumpOptions,
   importStackExchange,
 } from '../../testing/dumps.ts'
-import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { addRow, rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { DumpError } from './dump.ts'
+import { trySource } from './foreign-import.ts'
+import { STACKEXCHANGE } from './stackexchange.ts'
 
 const CUT_OFF = '<?xml version="1.0"?>\n<comments>\n<row Id="1" PostId="1" Te'
 const WHOLE: DumpOptions = {
@@ -60,18 +62,26 @@ const BROKEN: readonly [what: string, options: DumpOptions, message: RegExp][] =
   ['with a user without a name', { users: [{ Id: 1 }] }, /^Users\.xml, line 3: the row has no DisplayName$/],
 ]
 
-for (const [what, options, message] of BROKEN) {
-  test(`a dump ${what} gives one clear line and leaves the database as it was`, async (t) => {
-    const db = await testDatabase(t)
-    await importInto(t, db, 'before', WHOLE)
-    const look = await lookOf(db)
-    const before = await look()
-    const refused = await importInto(t, db, 'physics', { ...WHOLE, ...options }).catch((error) => error)
-    assert.ok(refused instanceof DumpError)
-    assert.match(refused.message, message)
-    assert.deepEqual(differing(before, await look()), [])
+for (const [what, options, message] of BROKEN)
+  test(`a dump ${what} gives one clear line`, async (t) => {
+    const path = await aDump(t, { ...WHOLE, ...options })
+    const course = { slug: 'physics', title: 'Physics' }
+    await assert.rejects(trySource({ path, source: STACKEXCHANGE, course }), (error) => {
+      assert.ok(error instanceof DumpError)
+      assert.match(error.message, message)
+      return true
+    })
   })
-}
+
+test('a dump that is refused leaves the database as it was, however far it was read', async (t) => {
+  const db = await testDatabase(t)
+  await importInto(t, db, 'before', WHOLE)
+  const look = await lookOf(db)
+  const before = await look()
+  for (const files of [{ 'Users.xml': null }, { 'Comments.xml': CUT_OFF }, { 'PostHistory.xml': '7z' }])
+    await assert.rejects(importInto(t, db, 'physics', { ...WHOLE, files }), DumpError)
+  assert.deepEqual(differing(before, await look()), [])
+})
 
 test('a folder that is not there is told', async (t) => {
   const db = await testDatabase(t)
@@ -86,10 +96,7 @@ test('of two imports into one course the second waits until the first has ended'
   await importInto(t, db, 'physics', WHOLE)
   const { course_id, source, origin } = await rowOf(db, 'import_runs', {})
   const reading = { course_id, source, origin, reader: randomUUID(), digest: Buffer.alloc(32) }
-  await db
-    .insertInto('import_runs')
-    .values({ ...reading, reader_until: new Date(Date.now() + 60_000) })
-    .execute()
+  await addRow(db, 'import_runs', { ...reading, reader_until: new Date(Date.now() + 60_000) })
   const posts = [...(WHOLE.posts ?? []), aDumpQuestion({ Id: 9 })]
   const waiting = (change: object) =>
     importInto(t, db, 'physics', { ...WHOLE, posts }, async () => {

@@ -10,8 +10,8 @@ import { aMember } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { rowOf, rowsOf } from '../../testing/rows.ts'
 import { aFolder } from '../exchange/course-testing.ts'
-import { aZipOf, COURSE, converted } from './conversion-testing.ts'
 import { importSource } from './foreign-import.ts'
+import { aZipOf, COURSE, converted } from './imports-testing.ts'
 import { aBackup, aDiscussion, aFile, anActivity, aPost, element } from './moodle/moodle-testing.ts'
 
 type Files = Readonly<Record<string, string | Buffer>>

@@ -4,7 +4,7 @@ import { takeAddress } from '../../accounts/address/address.ts'
 import { anAnswer } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { aDumpQuestion, type DumpOptions, importDump } from '../../testing/dumps.ts'
-import { rowOf } from '../../testing/rows.ts'
+import { rowOf, valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 
 test('people who wrote something are a name: nobody’s account, in no course', async (t) => {
@@ -71,8 +71,5 @@ test('a name that an account may not have gets a suffix, and is that of a former
     ],
   })
   const people = await db.selectFrom('people').select('display_name').orderBy('display_name').execute()
-  assert.deepEqual(
-    people.map((person) => person.display_name),
-    ['Anonymous 1 (user7)', 'Former member'],
-  )
+  assert.deepEqual(valuesOf(people, 'display_name'), ['Anonymous 1 (user7)', 'Former member'])
 })

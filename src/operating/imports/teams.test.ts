@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import sharp from 'sharp'
 import { fileStore } from '../../forum/pictures/store.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { rowOf, rowsOf, valuesOf } from '../../testing/rows.ts'
-import { aZip } from '../../testing/zips.ts'
-import { aFolder, readExport } from '../exchange/course-testing.ts'
-import { type ConversionOptions, convertSource, importSource } from './foreign-import.ts'
-import { withSourceFiles } from './source-files.ts'
-import { SOURCES } from './sources.ts'
+import { columnsOf, rowOf, rowsOf, valuesOf } from '../../testing/rows.ts'
+import { aFolder } from '../exchange/course-testing.ts'
+import { allSkips, aZipOf, converted, importedInto, recognizedBy } from './imports-testing.ts'
 import { TEAMS } from './teams.ts'
 
 const AT = '2026-02-01T01:00:00Z'
@@ -21,16 +16,8 @@ const question = (id: number, given: Given = {}) => ({
   ...{ score: 1, viewCount: 4, answerCount: 0, creationDate: AT, ownerUserId: 7, ...given },
 })
 const answer = (id: number, parentId: number, given: Given = {}) => ({
-  ...{
-    id,
-    postType: 'answer',
-    parentId,
-    bodyMarkdown: `Answer ${id}`,
-    score: 2,
-    creationDate: AT,
-    ownerUserId: 8,
-  },
-  ...given,
+  ...{ id, postType: 'answer', parentId, bodyMarkdown: `Answer ${id}`, score: 2, creationDate: AT },
+  ...{ ownerUserId: 8, ...given },
 })
 const comment = (id: number, postId: number, given: Given = {}) => ({
   ...{ id, postId, userId: 7, text: `Comment ${id}`, creationDate: AT, ...given },
@@ -41,36 +28,16 @@ const USERS = [
   { id: 9, accountId: 90, realName: 'Kim', userTypeId: 'Admin', creationDate: AT },
   { id: 10, accountId: 100, realName: 'Silent', userTypeId: '', creationDate: AT },
 ]
-const ACCOUNTS = [70, 80, 90, 100].map((accountId) => ({
-  accountId,
-  verifiedEmail: `a${accountId}@example.org`,
-}))
+const ACCOUNTS = USERS.map(({ accountId }) => ({ accountId, verifiedEmail: `a${accountId}@example.org` }))
 
-/** A zip as Stack Overflow for Teams writes it. */
-async function anExport(t: TestContext, given: Given, files: Readonly<Record<string, Buffer>> = {}) {
-  const path = join(await aFolder(t), 'team.zip')
+/** The files as Stack Overflow for Teams writes them. */
+function anExport(given: Given) {
   const whole = { posts: [], users: USERS, accounts: ACCOUNTS, comments: [], tags: [], ...given }
-  const entries = Object.entries(whole).map(([name, rows]) => ({
-    name: `${name}.json`,
-    content: JSON.stringify(rows),
-  }))
-  await writeFile(
-    path,
-    aZip([...entries, ...Object.entries(files).map(([name, content]) => ({ name, content }))]),
-  )
-  return path
-}
-
-async function converted(t: TestContext, given: Given, options: Partial<ConversionOptions> = {}) {
-  const to = join(await aFolder(t), 'out')
-  const path = await anExport(t, given)
-  const course = { slug: 'moved', title: 'Moved' }
-  const told = await convertSource(to, { path, source: TEAMS, course, ...options })
-  return { ...told, ...(await readExport(to)) }
+  return Object.fromEntries(Object.entries(whole).map(([name, rows]) => [`${name}.json`, rows]))
 }
 
 test('questions, answers and comments come along, articles and what is below them don’t', async (t) => {
-  const { lines, tally } = await converted(t, {
+  const files = anExport({
     posts: [
       // Answers may stand before their questions.
       answer(2, 1, { lastEditDate: '2026-02-02T00:00:00Z' }),
@@ -91,50 +58,30 @@ test('questions, answers and comments come along, articles and what is below the
       comment(6, 1, { text: ' ' }),
     ],
   })
-  assert.deepEqual(
-    lines.questions.map((line) => [
-      line.id,
-      line.status,
-      line.accepted_answer,
-      line.tags,
-      line.votes,
-      line.views,
-    ]),
-    [
-      ['1', 'resolved', '2', ['hw1', 'c#'], 1, 4],
-      ['3', 'resolved', null, ['hw1', 'c#'], 1, 4],
-      ['5', 'unresolved', null, ['hw1', 'c#'], 1, 4],
-    ],
-  )
+  const { lines, counts } = await converted(t, files)
+  assert.deepEqual(columnsOf(lines.questions, 'id', 'status', 'accepted_answer', 'tags', 'votes', 'views'), [
+    ['1', 'resolved', '2', ['hw1', 'c#'], 1, 4],
+    ['3', 'resolved', null, ['hw1', 'c#'], 1, 4],
+    ['5', 'unresolved', null, ['hw1', 'c#'], 1, 4],
+  ])
   assert.equal(lines.questions[1]?.closed?.at, '2026-02-01T01:00:00.000Z')
-  assert.deepEqual(
-    lines.answers.map(({ id, question: of, edited_at }) => [id, of, edited_at]),
-    [
-      ['2', '1', '2026-02-02T00:00:00.000Z'],
-      ['4', '3', null],
-    ],
-  )
-  assert.deepEqual(
-    lines.replies.map(({ id, question: of, answer: under, author }) => [id, of, under, author]),
-    [
-      ['2', '1', '2', { person: '7' }],
-      ['3', '1', null, { person: '8' }],
-    ],
-  )
-  assert.deepEqual(
-    Object.fromEntries(
-      Object.entries(tally.counts).map(([kind, { skipped }]) => [kind, Object.fromEntries(skipped)]),
-    ),
-    {
-      'other posts': { 'of the kind article': 1, 'deleted there': 1 },
-      answers: { 'their question was left out or is not in the file': 2 },
-      replies: { 'their post was left out': 1, 'their post is not in the file': 1, 'without text': 1 },
-    },
-  )
+  assert.deepEqual(columnsOf(lines.answers, 'id', 'question', 'edited_at'), [
+    ['2', '1', '2026-02-02T00:00:00.000Z'],
+    ['4', '3', null],
+  ])
+  assert.deepEqual(columnsOf(lines.replies, 'id', 'question', 'answer', 'author'), [
+    ['2', '1', '2', { person: '7' }],
+    ['3', '1', null, { person: '8' }],
+  ])
+  assert.deepEqual(allSkips(counts), {
+    'other posts': { 'of the kind article': 1, 'deleted there': 1 },
+    answers: { 'their question was left out or is not in the file': 2 },
+    replies: { 'their post was left out': 1, 'their post is not in the file': 1, 'without text': 1 },
+  })
 })
 
 test('addresses are those of accounts, of authors alone; the system is a former member', async (t) => {
-  const { lines, text } = await converted(t, {
+  const files = anExport({
     posts: [
       question(1),
       answer(2, 1, { ownerUserId: -1 }),
@@ -143,18 +90,18 @@ test('addresses are those of accounts, of authors alone; the system is a former 
       answer(5, 1, { ownerUserId: 44 }),
     ],
   })
-  assert.deepEqual(
-    lines.people.map(({ id, name, email, role }) => [id, name, email, role]),
-    [
-      ['7', 'Mina', 'a70@example.org', null],
-      ['9', 'Kim', 'a90@example.org', 'assistant'],
-      ['44', 'user44', null, null],
-    ],
-  )
-  assert.deepEqual(
-    lines.answers.map(({ author }) => author),
-    [{ former: 'Former member' }, { former: 'Former member' }, { person: '9' }, { person: '44' }],
-  )
+  const { lines, text } = await converted(t, files)
+  assert.deepEqual(columnsOf(lines.people, 'id', 'name', 'email', 'role'), [
+    ['7', 'Mina', 'a70@example.org', null],
+    ['9', 'Kim', 'a90@example.org', 'assistant'],
+    ['44', 'user44', null, null],
+  ])
+  assert.deepEqual(valuesOf(lines.answers, 'author'), [
+    { former: 'Former member' },
+    { former: 'Former member' },
+    { person: '9' },
+    { person: '44' },
+  ])
   assert.doesNotMatch(text, /Silent|a100@/)
 })
 
@@ -172,26 +119,28 @@ const LINKS: readonly [written: string, led: string][] = [
 ]
 for (const [written, led] of LINKS) {
   test(`a text has ${JSON.stringify(led)} of ${JSON.stringify(written)}`, async (t) => {
-    const { lines } = await converted(t, { posts: [question(1, { bodyMarkdown: written }), answer(2, 1)] })
+    const { lines } = await converted(
+      t,
+      anExport({ posts: [question(1, { bodyMarkdown: written }), answer(2, 1)] }),
+    )
     assert.equal(lines.questions[0]?.body, led)
   })
 }
 
 test('broken structure is refused with file, place and reason', async (t) => {
-  await assert.rejects(converted(t, { posts: [question(1), { id: 'x' }] }), {
+  await assert.rejects(converted(t, anExport({ posts: [question(1), { id: 'x' }] })), {
     message: /^posts\.json, record 2: id: /,
   })
-  await assert.rejects(converted(t, { users: [{ id: 1, creationDate: '2026-02-31T00:00:00Z' }] }), {
+  const users = [{ id: 1, creationDate: '2026-02-31T00:00:00Z' }]
+  await assert.rejects(converted(t, anExport({ users }), { source: TEAMS }), {
     message: /^users\.json, record 1: creationDate: "2026-02-31T00:00:00Z" is not a time$/,
   })
-  const { tally } = await converted(t, { posts: [question(1, { colour: 1 })] })
-  assert.deepEqual([...tally.notes], [['posts.json: "colour": a member that is not known, left out', 1]])
+  const { notes } = await converted(t, anExport({ posts: [question(1, { colour: 1 })] }))
+  assert.deepEqual(notes, { 'posts.json: "colour": a member that is not known, left out': 1 })
 })
 
 test('its files are told by what is in them', async (t) => {
-  const path = await anExport(t, { posts: [question(1)] })
-  for (const source of SOURCES)
-    assert.equal(await withSourceFiles(path, (files) => source.recognizes(files)), source === TEAMS)
+  assert.deepEqual(await recognizedBy(t, anExport({ posts: [question(1)] })), ['stackoverflow'])
 })
 
 test('a zip is imported with its pictures, for members alone, and once', async (t) => {
@@ -203,11 +152,9 @@ test('a zip is imported with its pictures, for members alone, and once', async (
   const bodyMarkdown =
     'See ![x](https://i.stack.imgur.com/a1.png) and ![y](/images/none.png), #1, [it](/a/2).'
   const posts = [question(1, { bodyMarkdown }), answer(2, 1)]
-  const options = { source: null, course: { slug: 'moved', title: 'Moved' } }
-  await importSource(db, store, {
-    ...options,
-    path: await anExport(t, { posts }, { 'images/a1.png': picture }),
-  })
+  const imported = async (...posts: readonly Given[]) =>
+    importedInto(t, db, await aZipOf(t, { ...anExport({ posts }), 'images/a1.png': picture }), { store })
+  await imported(...posts)
   const course = await rowOf(db, 'courses', {})
   assert.deepEqual([course.is_public, course.asking, course.language], [false, 'members', 'en'])
   const { name } = await rowOf(db, 'images', {})
@@ -215,10 +162,7 @@ test('a zip is imported with its pictures, for members alone, and once', async (
   const answered = await rowOf(db, 'answers', {})
   assert.equal(body, `See ![x](/uploads/${name}) and y, \\#1, [it](/questions/${id}#answer-${answered.id}).`)
   assert.deepEqual(valuesOf(await rowsOf(db, 'people', {}), 'email'), [null, null])
-  const { tally } = await importSource(db, store, {
-    ...options,
-    path: await anExport(t, { posts: [...posts, question(3)] }, { 'images/a1.png': picture }),
-  })
+  const { tally } = await imported(...posts, question(3))
   assert.deepEqual([tally.counts.questions?.imported, tally.counts.answers?.imported], [1, 0])
   assert.equal((await rowsOf(db, 'images', {})).length, 1)
 })
@@ -228,6 +172,6 @@ test('10,000 posts are converted', async (t) => {
     question(2 * index + 1),
     answer(2 * index + 2, 2 * index + 1),
   ])
-  const { lines } = await converted(t, { posts: posts.flat() })
+  const { lines } = await converted(t, anExport({ posts: posts.flat() }))
   assert.deepEqual([lines.questions.length, lines.answers.length], [5000, 5000])
 })

@@ -11,7 +11,7 @@ import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { until } from '../../testing/waiting.ts'
 import { questionPath } from '../../web/paths.ts'
 import { HttpBrowser } from '../start/browser-testing.ts'
-import { freePort, type StartedForum, startInProcess } from '../start/testing.ts'
+import { assertStops, freePort, type StartedForum, startInProcess } from '../start/testing.ts'
 
 test('METRICS_PORT: what is asked for, cached, waiting and used can be read, beside the forum', async (t) => {
   const { db, forum, url, question } = await aMeasuredForum(t, {
@@ -101,8 +101,7 @@ test('METRICS_PORT: what is asked for, cached, waiting and used can be read, bes
   })
 
   await t.test('the stop ends it too', async () => {
-    forum.kill('SIGTERM')
-    assert.deepEqual(await forum.ended, { code: 0, signal: null })
+    await assertStops(forum)
     await assert.rejects(fetch(`${url}/metrics`))
   })
 })
@@ -124,8 +123,7 @@ test('METRICS_PORT with WORKERS: one reading has all of them', async (t) => {
   )
   assert.equal(figureOf(text, 'handup_changes_live'), 1)
   assert.equal(figureOf(text, jobsOf(text, 'mail', 'waiting')), 1)
-  forum.kill('SIGTERM')
-  assert.deepEqual(await forum.ended, { code: 0, signal: null })
+  await assertStops(forum)
 })
 
 async function aMeasuredForum(t: TestContext, more: Readonly<Record<string, string>>) {

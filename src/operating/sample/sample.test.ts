@@ -8,7 +8,7 @@ import { anAnswer, aPerson } from '../../testing/builders.ts'
 import { differing, lookOf } from '../../testing/changes.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { readForum } from '../../testing/forum.ts'
-import { rowOf, rowsOf } from '../../testing/rows.ts'
+import { rowOf, rowsOf, valuesOf } from '../../testing/rows.ts'
 import { loadSample, sampleSignIns } from './sample.ts'
 import { readSample } from './sample-file.ts'
 
@@ -69,10 +69,7 @@ test('its askers follow what they asked: the printed learner is told of the prin
   const question = { ...asked, courseId: asked.course_id, authorId: asked.author_id }
   await anAnswer(db, { question, author: { id: instructor.personId } })
   const told = await rowsOf(db, 'notifications', { person_id: learner.personId })
-  assert.deepEqual(
-    told.map(({ reason }) => reason),
-    ['answered'],
-  )
+  assert.deepEqual(valuesOf(told, 'reason'), ['answered'])
 })
 
 test('loading it a second time is refused and changes nothing', async (t) => {
@@ -109,10 +106,7 @@ for (const language of LANGUAGES)
       .where('title', 'like', '%ResponseEntity%')
       .execute()
     assert.equal(asked.length, 1)
-    assert.deepEqual(
-      (await sampleSignIns(db, language)).map(({ role }) => role),
-      ['instructor', 'learner', 'admin'],
-    )
+    assert.deepEqual(valuesOf(await sampleSignIns(db, language), 'role'), ['instructor', 'learner', 'admin'])
     const other = LANGUAGES.find((one) => one !== language) ?? 'en'
     assert.deepEqual(await sampleSignIns(db, other), [])
   })

@@ -7,7 +7,7 @@ import { act, refuses } from '../../testing/act.ts'
 import { visitor } from '../../testing/browser.ts'
 import { aForum, type TestForum } from '../../testing/forum.ts'
 import { aPerson } from '../../testing/people.ts'
-import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { ensureSetUpLink, isSetUpToken, newSetUpLink, setUp } from './set-up.ts'
 
 const BASE = 'http://localhost:3000'
@@ -44,10 +44,11 @@ suite('setting up a new forum', () => {
     const course = await rowOf(db, 'courses', { title: COURSE.title })
     assert.deepEqual([course.title, course.field, course.language, course.time_zone], Object.values(COURSE))
     const lectures = await rowsOf(db, 'lectures', { course_id: course.id })
-    assert.deepEqual(
-      lectures.map(({ title }) => title),
-      ['1. What the web is', '2. Resources and names', '3. Verbs'],
-    )
+    assert.deepEqual(valuesOf(lectures, 'title'), [
+      '1. What the web is',
+      '2. Resources and names',
+      '3. Verbs',
+    ])
     const { person_id: id, role } = await rowOf(db, 'course_members', { course_id: course.id })
     assert.deepEqual([id, role], [admin.id, 'instructor'])
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { aFolder } from '../../database/embedded/testing.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
-import { startInProcess } from './testing.ts'
+import { assertStops, startInProcess } from './testing.ts'
 
 test('BACKUP_EVERY with BACKUP_DIR: one of several processes makes a backup, and a restart none before the next is due', async (t) => {
   const { url } = await testDatabaseWithUrl(t)
@@ -21,8 +21,7 @@ test('BACKUP_EVERY with BACKUP_DIR: one of several processes makes a backup, and
   const forum = await startInProcess(t, variables)
   const line = await forum.line(/"event":"backup-made"/)
   await forum.line(/Handup is ready/)
-  forum.kill('SIGTERM')
-  assert.deepEqual(await forum.ended, { code: 0, signal: null })
+  await assertStops(forum)
   const files = await readdir(BACKUP_DIR)
   assert.deepEqual([files.length, files[0]], [1, JSON.parse(line).file])
 
@@ -32,7 +31,6 @@ test('BACKUP_EVERY with BACKUP_DIR: one of several processes makes a backup, and
     BACKUP_DIR: join(BACKUP_DIR, 'no/where'),
   })
   assert.match(await again.line(/"event":"backup-failed"/), /is not there, or its folder is not/)
-  again.kill('SIGTERM')
-  assert.deepEqual(await again.ended, { code: 0, signal: null })
+  await assertStops(again)
   assert.deepEqual(await readdir(BACKUP_DIR), files)
 })

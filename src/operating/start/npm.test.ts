@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { z } from 'zod'
 import { readPostmasterFile } from '../../database/embedded/postmaster.ts'
 import { aFolder } from '../../database/embedded/testing.ts'
-import { startInProcess } from './testing.ts'
+import { type StartedForum, startInProcess } from './testing.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const Package = z.object({ scripts: z.record(z.string(), z.string()) })
@@ -16,21 +16,17 @@ test('every npm script is replaced by its program, so that signals to npm reach 
   assert.deepEqual(others, [])
 })
 
-test('SIGTERM to npm, as a supervisor sends it, stops the forum and its database', async (t) => {
-  const dataDir = join(await aFolder(t), 'data')
-  const forum = await startInProcess(t, { DATA_DIR: dataDir, SAMPLE: 'off' }, ['npm', 'start'])
-  await forum.ready()
-  forum.kill('SIGTERM')
-  await forum.ended
-  assert.equal(await readPostmasterFile(join(dataDir, 'postgres')), null)
-  await assert.rejects(fetch(`${forum.url}/healthz`))
-})
-
-test('Ctrl-C, which the terminal sends to npm and forum alike, stops the database, too', async (t) => {
-  const dataDir = join(await aFolder(t), 'data')
-  const forum = await startInProcess(t, { DATA_DIR: dataDir, SAMPLE: 'off' }, ['npm', 'start'])
-  await forum.ready()
-  process.kill(-forum.pid, 'SIGINT')
-  await forum.ended
-  assert.equal(await readPostmasterFile(join(dataDir, 'postgres')), null)
-})
+const STOPS: readonly [what: string, stop: (forum: StartedForum) => void][] = [
+  ['SIGTERM to npm, as a supervisor sends it', (forum) => forum.kill('SIGTERM')],
+  ['Ctrl-C, which the terminal sends to npm and forum alike', ({ pid }) => process.kill(-pid, 'SIGINT')],
+]
+for (const [what, stop] of STOPS)
+  test(`${what}, stops the forum and its database`, async (t) => {
+    const dataDir = join(await aFolder(t), 'data')
+    const forum = await startInProcess(t, { DATA_DIR: dataDir, SAMPLE: 'off' }, ['npm', 'start'])
+    await forum.ready()
+    stop(forum)
+    await forum.ended
+    assert.equal(await readPostmasterFile(join(dataDir, 'postgres')), null)
+    await assert.rejects(fetch(`${forum.url}/healthz`))
+  })

@@ -10,7 +10,7 @@ import { aFolder } from '../../database/embedded/testing.ts'
 import { atEnd } from '../../testing/at-end.ts'
 import { runCommand } from '../../testing/command.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
-import { assertOneLine, freePort, startInProcess } from './testing.ts'
+import { assertOneLine, assertStops, freePort, startInProcess } from './testing.ts'
 
 const isInstalled = (await runCommand('pgbouncer', ['--version'])).code === 0
 
@@ -29,8 +29,7 @@ test('behind PgBouncer in session mode the forum starts', { skip: !isInstalled }
   const forum = await startInProcess(t, { DATABASE_URL, DATA_DIR: await aFolder(t) })
   await forum.ready()
   assert.equal((await fetch(`${forum.url}/questions`)).status, 200)
-  forum.kill('SIGTERM')
-  assert.deepEqual(await forum.ended, { code: 0, signal: null })
+  await assertStops(forum)
 })
 
 /**

@@ -8,7 +8,7 @@ import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
 import { questionPath } from '../../web/paths.ts'
 import { HttpBrowser } from './browser-testing.ts'
-import { startInProcess } from './testing.ts'
+import { assertStops, startInProcess } from './testing.ts'
 
 test('a forum that drains is not ready, serves everybody, ends kept connections, and then stops with 0', async (t) => {
   const { db, url } = await testDatabaseWithUrl(t)
@@ -41,8 +41,7 @@ test('a forum that drains is not ready, serves everybody, ends kept connections,
   })
   await t.test('DRAIN_SECONDS=1: it ends by itself', async () => {
     const forum = await start('1')
-    forum.kill('SIGTERM')
-    assert.deepEqual(await forum.ended, { code: 0, signal: null })
+    await assertStops(forum)
   })
 })
 

@@ -8,7 +8,7 @@ import { openDatabase } from '../../database/open.ts'
 import { recount } from '../../database/recount.ts'
 import { textOf } from '../../testing/page.ts'
 import { fetchAgain, HttpBrowser } from './browser-testing.ts'
-import { assertOneLine, startInProcess } from './testing.ts'
+import { assertOneLine, assertStops, startInProcess } from './testing.ts'
 import '../../tables.ts'
 
 test('a first start on an empty folder, a second beside it, SIGTERM, and being killed while people post', async (t) => {
@@ -40,8 +40,7 @@ test('a first start on an empty folder, a second beside it, SIGTERM, and being k
   )
 
   await t.test('SIGTERM ends it with 0, database included', async () => {
-    forum.kill('SIGTERM')
-    assert.deepEqual(await forum.ended, { code: 0, signal: null })
+    await assertStops(forum)
     assert.equal(await readPostmasterFile(join(dataDir, 'postgres')), null)
   })
 

@@ -86,6 +86,12 @@ export async function assertOneLine(forum: StartedForum, pattern: RegExp): Promi
   assert.match(forum.lines()[0] ?? '', pattern)
 }
 
+/** Asserts that it ends with 0 when it is told to. */
+export async function assertStops(forum: StartedForum): Promise<void> {
+  forum.kill('SIGTERM')
+  assert.deepEqual(await forum.ended, { code: 0, signal: null })
+}
+
 /** A port that is free at the moment. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

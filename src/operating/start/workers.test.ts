@@ -9,7 +9,7 @@ import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { until } from '../../testing/waiting.ts'
 import { questionPath } from '../../web/paths.ts'
 import { fetchAgain, HttpBrowser } from './browser-testing.ts'
-import { startInProcess } from './testing.ts'
+import { assertStops, startInProcess } from './testing.ts'
 
 test('WORKERS: several processes serve as one', async (t) => {
   const { db, url } = await testDatabaseWithUrl(t)
@@ -59,8 +59,7 @@ test('WORKERS: several processes serve as one', async (t) => {
   })
 
   await t.test('SIGTERM ends all of them, with 0', async () => {
-    forum.kill('SIGTERM')
-    assert.deepEqual(await forum.ended, { code: 0, signal: null })
+    await assertStops(forum)
     for (const pid of workers) assert.throws(() => process.kill(pid, 0))
   })
 })

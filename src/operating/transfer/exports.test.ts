@@ -10,7 +10,7 @@ import { signedIn } from '../../testing/browser.ts'
 import { aMember } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { textOf } from '../../testing/page.ts'
-import { rowsOf } from '../../testing/rows.ts'
+import { columnsOf, rowsOf } from '../../testing/rows.ts'
 import { tryExchange } from '../exchange/course-import.ts'
 import { aFolder, aWholeCourse } from '../exchange/course-testing.ts'
 import { courseExport, exportKind, sweepExports } from './asked-export.ts'
@@ -69,17 +69,14 @@ suite('exporting a course from its settings', () => {
     await act({ db }, courseExport, call)
     const entries = await rowsOf(db, 'audit', { act: 'course-exported' })
     assert.deepEqual(
-      entries.map(({ detail, course_id: of }) => [detail, of]),
+      columnsOf(entries, 'detail', 'course_id'),
       [true, false].map((isPseudonymous) => [{ isPseudonymous }, course.id]),
     )
     await made()
-    assert.deepEqual(
-      (await rowsOf(db, 'course_exports', {})).map(({ state, is_pseudonymous: is }) => [state, is]),
-      [
-        ['made', true],
-        ['made', false],
-      ],
-    )
+    assert.deepEqual(columnsOf(await rowsOf(db, 'course_exports', {}), 'state', 'is_pseudonymous'), [
+      ['made', true],
+      ['made', false],
+    ])
   })
 
   test('one that can’t be written is told as failed, and the file of someone who left goes', async (t) => {

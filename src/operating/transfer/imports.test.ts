@@ -17,7 +17,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { aDump, aDumpAnswer, aDumpQuestion } from '../../testing/dumps.ts'
 import { multipartForm } from '../../testing/multipart.ts'
 import { textOf } from '../../testing/page.ts'
-import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { until } from '../../testing/waiting.ts'
 import { aZip } from '../../testing/zips.ts'
 import { exportCourse } from '../exchange/course-export.ts'
@@ -56,13 +56,10 @@ suite('importing into a course from its settings', () => {
       assert.deepEqual(await files(), [])
     }
     const noted = await rowsOf(db, 'audit', { act: 'course-imported' })
-    assert.deepEqual(
-      noted.map(({ detail }) => detail),
-      [
-        { importId: 1, source: 'handup' },
-        { importId: 2, source: 'stackexchange' },
-      ],
-    )
+    assert.deepEqual(valuesOf(noted, 'detail'), [
+      { importId: 1, source: 'handup' },
+      { importId: 2, source: 'stackexchange' },
+    ])
   })
 
   test('only who shows that they are an instructor brings a file, and it must be one that fits', async (t) => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { aFolder } from '../../operating/exchange/course-testing.ts'
 import { aPerson } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
-import { rowOf } from '../../testing/rows.ts'
+import { rowOf, valuesOf } from '../../testing/rows.ts'
 import { handupHere } from './testing.ts'
 
 test('a course is made, gets lectures, a member and a category, and is listed', async (t) => {
@@ -35,10 +35,7 @@ test('a course is made, gets lectures, a member and a category, and is listed', 
   const list = await handup('course list')
   assert.match(list.output, /private +ko +2 +1 +0 +코틀린-실전 +코틀린 실전/)
   const categories = await db.selectFrom('categories').select('slug').orderBy('position').execute()
-  assert.deepEqual(
-    categories.map((category) => category.slug),
-    ['questions-and-answers', 'small-talk'],
-  )
+  assert.deepEqual(valuesOf(categories, 'slug'), ['questions-and-answers', 'small-talk'])
 })
 
 test('a course takes private questions and anonymous posts as it is told', async (t) => {
@@ -152,9 +149,7 @@ async function aForum(t: TestContext) {
 }
 
 async function aFile(t: TestContext, content: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'handup-course-'))
-  t.after(() => rm(folder, { recursive: true, force: true }))
-  const path = join(folder, 'lectures.csv')
+  const path = join(await aFolder(t), 'lectures.csv')
   await writeFile(path, content)
   return path
 }

@@ -10,30 +10,23 @@ import { loadSample } from '../../operating/sample/sample.ts'
 import { aPerson } from '../../testing/builders.ts'
 import { testDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
 import { aDump, aDumpAnswer, aDumpQuestion } from '../../testing/dumps.ts'
-import { rowOf, rowsOf } from '../../testing/rows.ts'
+import { rowOf, rowsOf, valuesOf } from '../../testing/rows.ts'
 import { slugOf } from '../../text/slug.ts'
 import { handupHere } from './testing.ts'
 
 test('an import shows how far it is in plain lines and ends with a table', async (t) => {
   const { db, handup } = await aForum(t)
   const folder = await aDump(t, { posts: [aDumpQuestion(), aDumpAnswer()] })
-  const { code, output } = await handup(
-    'import',
-    'stackexchange',
-    folder,
-    '--course',
-    'physics',
-    '--title',
-    'Physics 1',
-  )
+  const course = ['--course', 'physics', '--title', 'Physics 1']
+  const { code, output } = await handup('import', 'stackexchange', folder, ...course)
   assert.equal(code, 0, output)
   assert.match(output, /^Importing: 100%$/m)
   assert.match(output, /^ +read +imported +skipped +why$/m)
   assert.match(output, /^questions +1 +1 +0$/m)
   assert.match(output, /^imported into the course "physics" in \d+\.\d s$/m)
   assert.ok(!output.includes('\u001b'))
-  const course = await db.selectFrom('courses').select(['slug', 'title']).executeTakeFirstOrThrow()
-  assert.deepEqual(course, { slug: 'physics', title: 'Physics 1' })
+  const made = await db.selectFrom('courses').select(['slug', 'title']).executeTakeFirstOrThrow()
+  assert.deepEqual(made, { slug: 'physics', title: 'Physics 1' })
   // Its instructors see it in the course's settings, and take it back there.
   const noted = await rowOf(db, 'course_imports', {})
   const run = await rowOf(db, 'import_runs', {})
@@ -100,10 +93,7 @@ test('an export is tried, imported and undone, but for what people here have add
   assert.equal(kept.code, 0, kept.output)
   assert.match(kept.output, /^1 posts that people here have added to:\n {2}#\d+ .+: votes\nstay$/m)
   assert.match(kept.output, /^undid run \d+$/m)
-  assert.deepEqual(
-    (await rowsOf(db, 'questions', {})).map((row) => row.id),
-    [question.id],
-  )
+  assert.deepEqual(valuesOf(await rowsOf(db, 'questions', {}), 'id'), [question.id])
   assert.match((await handup('import', '--undo', String(id))).output, /was undone already/)
   assert.match((await handup('import', 'handup', folder, '--course', 'moved')).output, /has no course\.json/)
 })

@@ -8,6 +8,7 @@ import { testApp } from '../../../testing/app.ts'
 import { signedIn } from '../../../testing/browser.ts'
 import { anAnswer, aPerson, aQuestion } from '../../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../../testing/database.ts'
+import { valuesOf } from '../../../testing/rows.ts'
 import { checkBackups } from '../../doctor/backups.ts'
 import { checkBackup } from '../check-backup.ts'
 import {
@@ -121,10 +122,7 @@ test('the newest are kept, and doctor says how old the last complete one is', as
   const names: string[] = []
   for (const hours of [3, 9, 15]) names.push(await old(plan, hours, 'whole'))
   await removeOld(plan)
-  assert.deepEqual(
-    (await keptBackups(plan.folder)).map(({ name }) => name),
-    names.slice(0, 2),
-  )
+  assert.deepEqual(valuesOf(await keptBackups(plan.folder), 'name'), names.slice(0, 2))
   assert.equal((await state())?.state, 'ok')
   assert.match((await state())?.says ?? '', /^2 in .*, the last complete one 3 h old$/)
   assert.equal((await checkBackups({ backups: plan }, Date.now() + 20 * HOUR_MS))[0]?.state, 'problem')

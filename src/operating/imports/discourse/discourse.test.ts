@@ -1,19 +1,8 @@
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { fileStore } from '../../../forum/pictures/store.ts'
-import { testApp } from '../../../testing/app.ts'
-import { signedIn } from '../../../testing/browser.ts'
-import { aMember } from '../../../testing/builders.ts'
+import { test } from 'node:test'
 import { testDatabase } from '../../../testing/database.ts'
-import { rowOf, rowsOf, valuesOf } from '../../../testing/rows.ts'
-import { questionPath } from '../../../web/paths.ts'
-import { aFolder, readExport } from '../../exchange/course-testing.ts'
-import { type ConversionOptions, convertSource, importSource } from '../foreign-import.ts'
-import { withSourceFiles } from '../source-files.ts'
-import { SOURCES } from '../sources.ts'
-import { DISCOURSE } from './discourse.ts'
+import { columnsOf, rowOf, rowsOf, valuesOf } from '../../../testing/rows.ts'
+import { allSkips, converted, importedInto, recognizedBy } from '../imports-testing.ts'
 import { discourseMarkdown } from './discourse-text.ts'
 
 const MEMBERS = { course: 1 }
@@ -37,25 +26,13 @@ const USERS = [
   { id: 9, username: 'silent', name: 'Silent', email: 's@example.org', created_at: AT, trust_level: 1 },
 ]
 
-/** A file as Discourse writes it. @returns the folder that it is in */
-async function anExport(t: TestContext, given: Given): Promise<string> {
-  const folder = join(await aFolder(t), 'category-export')
-  await mkdir(folder)
-  const whole = { categories: [category(5)], groups: [], topics: [], users: USERS, ...given }
-  await writeFile(join(folder, 'category-export.json'), JSON.stringify(whole))
-  return folder
-}
-
-async function converted(t: TestContext, given: Given, options: Partial<ConversionOptions> = {}) {
-  const to = join(await aFolder(t), 'out')
-  const course = { slug: 'moved', title: 'Moved' }
-  const path = await anExport(t, given)
-  const told = await convertSource(to, { path, source: DISCOURSE, course, ...options })
-  return { ...told, ...(await readExport(to)) }
-}
+/** A file as Discourse writes it. */
+const anExport = (given: Given) => ({
+  'category-export.json': { categories: [category(5)], groups: [], topics: [], users: USERS, ...given },
+})
 
 test('what posts answer says whether they are answers or replies, and circles end', async (t) => {
-  const { lines, tally } = await converted(t, {
+  const files = anExport({
     topics: [
       topic(9, [
         post(1),
@@ -77,40 +54,32 @@ test('what posts answer says whether they are answers or replies, and circles en
       topic(11, [post(1)], { archetype: 'private_message' }),
     ],
   })
-  assert.deepEqual(
-    lines.questions.map(({ id, title, category: of, views, state }) => [id, title, of, views, state]),
-    [['9', 'Topic 9', '5', 4, 'shown']],
-  )
-  assert.deepEqual(
-    lines.answers.map(({ id, question, state }) => [id, question, state]),
-    [...['9-2', '9-3', '9-6', '9-8'].map((id) => [id, '9', 'shown']), ['9-12', '9', 'hidden']],
-  )
-  assert.deepEqual(
-    lines.replies.map(({ id, answer }) => [id, answer]),
-    [
-      ['9-4', '9-2'],
-      ['9-5', '9-2'],
-      ['9-7', '9-6'],
-    ],
-  )
-  assert.deepEqual(
-    Object.fromEntries(
-      Object.entries(tally.counts).map(([kind, { skipped }]) => [kind, Object.fromEntries(skipped)]),
-    ),
-    {
-      answers: {
-        'without text': 1,
-        'small action': 1,
-        'whisper among staff': 1,
-        'twice in the file': 1,
-      },
-      questions: { 'its first post is not in the file': 1, 'a message or notice, no topic': 1 },
+  const { lines, counts } = await converted(t, files)
+  assert.deepEqual(columnsOf(lines.questions, 'id', 'title', 'category', 'views', 'state'), [
+    ['9', 'Topic 9', '5', 4, 'shown'],
+  ])
+  assert.deepEqual(columnsOf(lines.answers, 'id', 'question', 'state'), [
+    ...['9-2', '9-3', '9-6', '9-8'].map((id) => [id, '9', 'shown']),
+    ['9-12', '9', 'hidden'],
+  ])
+  assert.deepEqual(columnsOf(lines.replies, 'id', 'answer'), [
+    ['9-4', '9-2'],
+    ['9-5', '9-2'],
+    ['9-7', '9-6'],
+  ])
+  assert.deepEqual(allSkips(counts), {
+    answers: {
+      'without text': 1,
+      'small action': 1,
+      'whisper among staff': 1,
+      'twice in the file': 1,
     },
-  )
+    questions: { 'its first post is not in the file': 1, 'a message or notice, no topic': 1 },
+  })
 })
 
 test('authors alone come along, with addresses that are theirs; others are former members', async (t) => {
-  const { lines, text } = await converted(t, {
+  const files = anExport({
     topics: [
       topic(9, [
         post(1),
@@ -121,18 +90,18 @@ test('authors alone come along, with addresses that are theirs; others are forme
       ]),
     ],
   })
-  assert.deepEqual(
-    lines.people.map(({ id, name, email }) => [id, name, email]),
-    [
-      ['7', 'Mina Ha', 'm@example.org'],
-      ['8', 'jun', null],
-      ['12', 'user12', null],
-    ],
-  )
-  assert.deepEqual(
-    lines.answers.map(({ author }) => author),
-    [{ person: '8' }, { former: 'Former member' }, { former: 'Former member' }, { person: '12' }],
-  )
+  const { lines, text } = await converted(t, files)
+  assert.deepEqual(columnsOf(lines.people, 'id', 'name', 'email'), [
+    ['7', 'Mina Ha', 'm@example.org'],
+    ['8', 'jun', null],
+    ['12', 'user12', null],
+  ])
+  assert.deepEqual(valuesOf(lines.answers, 'author'), [
+    { person: '8' },
+    { former: 'Former member' },
+    { former: 'Former member' },
+    { person: '12' },
+  ])
   assert.doesNotMatch(text, /Silent|s@example/)
 })
 
@@ -146,10 +115,10 @@ const READERS: readonly [what: string, groups: Given | null, state: string][] = 
 ]
 for (const [what, permissions_params, state] of READERS) {
   test(`a topic of a category that ${what} could read is ${state}`, async (t) => {
-    const given = {
+    const given = anExport({
       categories: [category(5), category(6, { parent_category_id: 5, permissions_params })],
       topics: [topic(9, [post(1)], { category_id: 6 })],
-    }
+    })
     const { lines, asks } = await converted(t, given)
     assert.deepEqual([lines.questions[0]?.state, asks], [state, state === 'shown' ? undefined : ['groups']])
     const shown = await converted(t, given, { choices: { groups: 'show' } })
@@ -159,13 +128,12 @@ for (const [what, permissions_params, state] of READERS) {
 
 test('topics that were closed or archived are closed, as of their last post', async (t) => {
   const later = '2026-03-01T00:00:00.000Z'
-  const { lines } = await converted(t, {
-    topics: [
-      topic(9, [post(1), post(2, { created_at: later })], { closed: true }),
-      topic(10, [post(1)], { archived: true }),
-      topic(11, [post(1)]),
-    ],
-  })
+  const topics = [
+    topic(9, [post(1), post(2, { created_at: later })], { closed: true }),
+    topic(10, [post(1)], { archived: true }),
+    topic(11, [post(1)]),
+  ]
+  const { lines } = await converted(t, anExport({ topics }))
   assert.deepEqual(
     lines.questions.map(({ closed }) => closed?.at ?? null),
     [later, AT, null],
@@ -198,11 +166,10 @@ const TEXTS: readonly [what: string, raw: string, body: string][] = [
 ]
 for (const [what, raw, body] of TEXTS) {
   test(`a text has ${what}`, async (t) => {
-    const { lines } = await converted(
-      t,
-      { topics: [topic(9, [post(1, { raw }), post(2), post(3, { reply_to_post_number: 2 })])] },
-      { origin: 'https://forum.example' },
-    )
+    const files = anExport({
+      topics: [topic(9, [post(1, { raw }), post(2), post(3, { reply_to_post_number: 2 })])],
+    })
+    const { lines } = await converted(t, files, { origin: 'https://forum.example' })
     assert.equal(lines.questions[0]?.body, body)
   })
 }
@@ -212,38 +179,28 @@ test('quotes nest ten deep, and no deeper', () => {
 })
 
 test('broken structure is refused with file, place and reason, and unknown members are counted', async (t) => {
-  await assert.rejects(
-    converted(t, { topics: [topic(9, [post(1)]), topic(10, [{ ...post(1), created_at: 'soon' }])] }),
-    {
-      message: /^category-export\.json, record 2: posts\.0\.created_at: "soon" is not a time$/,
-    },
-  )
-  const { tally } = await converted(t, { topics: [topic(9, [{ ...post(1), colour: 1 }], { shape: 1 })] })
-  assert.deepEqual(
-    [...tally.notes].filter(([note]) => note.includes('not known')),
-    [
-      ['category-export.json: "shape": a member that is not known, left out', 1],
-      ['category-export.json: posts: "colour": a member that is not known, left out', 1],
-    ],
-  )
+  const broken = anExport({ topics: [topic(9, [post(1)]), topic(10, [{ ...post(1), created_at: 'soon' }])] })
+  await assert.rejects(converted(t, broken), {
+    message: /^category-export\.json, record 2: posts\.0\.created_at: "soon" is not a time$/,
+  })
+  const strange = anExport({ topics: [topic(9, [{ ...post(1), colour: 1 }], { shape: 1 })] })
+  const { notes } = await converted(t, strange)
+  assert.equal(notes['category-export.json: "shape": a member that is not known, left out'], 1)
+  assert.equal(notes['category-export.json: posts: "colour": a member that is not known, left out'], 1)
 })
 
 test('its files are told by what is in them', async (t) => {
-  const path = await anExport(t, {})
-  for (const source of SOURCES)
-    assert.equal(await withSourceFiles(path, (files) => source.recognizes(files)), source === DISCOURSE)
+  assert.deepEqual(await recognizedBy(t, anExport({})), ['discourse'])
 })
 
 test('an export is imported, for members alone, and once', async (t) => {
   const db = await testDatabase(t)
-  const store = fileStore(await aFolder(t))
   const posts = [
     post(1, { raw: '왜 그런가요? 잘 모르겠습니다.' }),
     post(2, { user_id: 8, raw: 'See [it](/t/9), @mina.' }),
     post(3, { reply_to_post_number: 2, hidden: true }),
   ]
-  const options = { source: null, course: { slug: 'moved', title: 'Moved' } }
-  await importSource(db, store, { ...options, path: await anExport(t, { topics: [topic(9, posts)] }) })
+  await importedInto(t, db, anExport({ topics: [topic(9, posts)] }))
   const course = await rowOf(db, 'courses', {})
   assert.deepEqual([course.is_public, course.asking, course.language], [false, 'members', 'ko'])
   const question = await rowOf(db, 'questions', {})
@@ -251,47 +208,16 @@ test('an export is imported, for members alone, and once', async (t) => {
   assert.equal((await rowOf(db, 'answers', {})).body, `See [it](/questions/${question.id}), @mina.`)
   assert.equal((await rowOf(db, 'replies', {})).is_shown, false)
   assert.deepEqual(valuesOf(await rowsOf(db, 'people', {}), 'email'), [null, null])
-  const { tally } = await importSource(db, store, {
-    ...options,
-    path: await anExport(t, { topics: [topic(9, [...posts, post(4)]), topic(10, [post(1)])] }),
-  })
+  const later = anExport({ topics: [topic(9, [...posts, post(4)]), topic(10, [post(1)])] })
+  const { tally } = await importedInto(t, db, later)
   assert.deepEqual([tally.counts.questions?.imported, tally.counts.answers?.imported], [1, 1])
   assert.equal((await rowsOf(db, 'replies', {})).length, 1)
-})
-
-test('a classmate reads nothing of what was hidden, of other groups, or of addresses', async (t) => {
-  const db = await testDatabase(t)
-  const path = await anExport(t, {
-    categories: [category(5), category(6, { permissions_params: { section: 1 } })],
-    topics: [
-      topic(9, [post(1), post(2, { hidden: true, raw: 'Zyxhidden' }), post(3, { reply_to_post_number: 1 })]),
-      topic(10, [post(1, { raw: 'Zyxsection' })], { category_id: 6, title: 'Zyxtopic' }),
-    ],
-  })
-  const course = { slug: 'moved', title: 'Moved' }
-  await importSource(db, fileStore(await aFolder(t)), { path, source: DISCOURSE, course })
-  const { id } = await rowOf(db, 'courses', {})
-  const learner = await aMember(db, { id }, 'learner')
-  const browser = await signedIn(await testApp(t, db), learner)
-  const shown = await rowOf(db, 'questions', { title: 'Topic 9' })
-  const held = await rowOf(db, 'questions', { title: 'Zyxtopic' })
-  const pages = [
-    '/courses/moved',
-    questionPath(shown),
-    '/search?q=Zyx',
-    `/people/${shown.author_id}`,
-    '/courses/moved/feed',
-  ]
-  for (const page of pages)
-    assert.doesNotMatch((await browser.get(page)).body, /Zyx(?:hidden|section|topic)|m@example/, page)
-  assert.match((await browser.get(questionPath(shown))).body, /Text 3/)
-  assert.equal((await browser.get(questionPath(held))).statusCode, 404)
 })
 
 test('10,000 posts of one topic are converted', async (t) => {
   const posts = Array.from({ length: 10_000 }, (_, index) =>
     post(index + 1, { reply_to_post_number: index || null }),
   )
-  const { lines } = await converted(t, { topics: [topic(9, posts)] })
+  const { lines } = await converted(t, anExport({ topics: [topic(9, posts)] }))
   assert.deepEqual([lines.answers.length, lines.replies.length], [1, 9998])
 })

@@ -5,8 +5,10 @@ import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { packTar } from 'modern-tar'
 import type { Ending } from '../../../testing/at-end.ts'
+import { skips } from '../../../testing/dumps.ts'
+import { columnsOf, valuesOf } from '../../../testing/rows.ts'
 import { aFolder } from '../../exchange/course-testing.ts'
-import { aZipOf, converted } from '../conversion-testing.ts'
+import { aZipOf, converted } from '../imports-testing.ts'
 import type { Choices } from '../source.ts'
 import { aBackup, aDiscussion, aFile, anActivity, aPost, CREATED, element } from './moodle-testing.ts'
 
@@ -14,8 +16,6 @@ const convert = async (t: Ending, files: Record<string, string | Buffer>, choice
   converted(t, await aZipOf(t, files), { choices })
 const rating = (id: number, userid: number, value: number) =>
   element('rating', id, { userid, rating: value, firstrated: CREATED + 900 })
-const skips = (count: { readonly skipped: ReadonlyMap<string, number> } | undefined) =>
-  Object.fromEntries(count?.skipped ?? [])
 
 test('discussions become questions with their categories, and posts answers and replies', async (t) => {
   const { lines, source, origin, notes } = await convert(
@@ -48,10 +48,7 @@ test('discussions become questions with their categories, and posts answers and 
     }),
   )
   assert.deepEqual([source.name, origin], ['moodle', 'moodle.example/4'])
-  assert.deepEqual(
-    lines.categories.map(({ id, name }) => [id, name]),
-    [['forum 2', '질문']],
-  )
+  assert.deepEqual(columnsOf(lines.categories, 'id', 'name'), [['forum 2', '질문']])
   const [later, question] = lines.questions
   assert.deepEqual([later?.id, later?.state, later?.category], ['d8', 'held(source)', null])
   assert.partialDeepStrictEqual(question, {
@@ -60,32 +57,22 @@ test('discussions become questions with their categories, and posts answers and 
     ...{ written_at: '2026-02-01T01:00:05.000Z', edited_at: '2026-02-01T01:01:00.000Z' },
     closed: { at: '2026-02-01T01:16:39.000Z', reason: null },
   })
-  assert.deepEqual(
-    lines.answers.map(({ id, question: of, author }) => [id, of, author]),
-    [
-      ['p6', 'd3', { person: '2' }],
-      ['p9', 'd3', { former: '' }],
-    ],
-  )
-  assert.deepEqual(
-    lines.replies.map(({ id, answer }) => [id, answer]),
-    [
-      ['p7', 'p6'],
-      ['p8', 'p6'],
-    ],
-  )
-  assert.deepEqual(
-    lines.announcements.map(({ id, title, body }) => [id, title, body]),
-    [['d2', 'Room', 'Text 2']],
-  )
-  assert.deepEqual(
-    lines.people.map(({ id, name, role }) => [id, name, role]),
-    [
-      ['7', 'Mina Ha', null],
-      ['2', '김철수', 'instructor'],
-    ],
-  )
-  const unknown = [...notes.keys()].filter((note) => /not known/.test(note)).map((note) => note.split(':')[1])
+  assert.deepEqual(columnsOf(lines.answers, 'id', 'question', 'author'), [
+    ['p6', 'd3', { person: '2' }],
+    ['p9', 'd3', { former: '' }],
+  ])
+  assert.deepEqual(columnsOf(lines.replies, 'id', 'answer'), [
+    ['p7', 'p6'],
+    ['p8', 'p6'],
+  ])
+  assert.deepEqual(columnsOf(lines.announcements, 'id', 'title', 'body'), [['d2', 'Room', 'Text 2']])
+  assert.deepEqual(columnsOf(lines.people, 'id', 'name', 'role'), [
+    ['7', 'Mina Ha', null],
+    ['2', '김철수', 'instructor'],
+  ])
+  const unknown = Object.keys(notes)
+    .filter((note) => /not known/.test(note))
+    .map((note) => note.split(':')[1])
   assert.deepEqual(unknown, [' "shade"', ' "colour"'])
 })
 
@@ -112,23 +99,17 @@ test('who could not read something there does not read it here at once', async (
     { 'activities/forum_10/module.xml': hidden(0, '$@NULL@$') },
   )
   const { lines, text, asks, counts } = await convert(t, files)
-  assert.deepEqual(
-    lines.questions.map(({ id, state, visibility }) => [id, state, visibility]),
-    [
-      ['d1', 'shown', 'course'],
-      ['d20', 'held(source)', 'course'],
-      ['d30', 'held(source)', 'course'],
-      ['d50', 'held(source)', 'course'],
-    ],
-  )
-  assert.deepEqual(
-    [...lines.answers, ...lines.replies].map(({ id, author, body }) => [id, author, body]),
-    [
-      ['p5', { former: '' }, ''],
-      ['p21', { person: '7' }, 'Text 21'],
-      ['p6', { person: '7' }, 'Text 6'],
-    ],
-  )
+  assert.deepEqual(columnsOf(lines.questions, 'id', 'state', 'visibility'), [
+    ['d1', 'shown', 'course'],
+    ['d20', 'held(source)', 'course'],
+    ['d30', 'held(source)', 'course'],
+    ['d50', 'held(source)', 'course'],
+  ])
+  assert.deepEqual(columnsOf([...lines.answers, ...lines.replies], 'id', 'author', 'body'), [
+    ['p5', { former: '' }, ''],
+    ['p21', { person: '7' }, 'Text 21'],
+    ['p6', { person: '7' }, 'Text 6'],
+  ])
   assert.deepEqual(skips(counts.replies), {
     'a private reply': 1,
     'below a private reply': 1,
@@ -140,10 +121,12 @@ test('who could not read something there does not read it here at once', async (
   assert.doesNotMatch(text, /zyxcanary|silent/i)
   assert.deepEqual(asks, ['groups'])
   const shown = await convert(t, files, { groups: 'show' })
-  assert.deepEqual(
-    shown.lines.questions.map(({ state }) => state),
-    ['shown', 'shown', 'held(source)', 'held(source)'],
-  )
+  assert.deepEqual(valuesOf(shown.lines.questions, 'state'), [
+    'shown',
+    'shown',
+    'held(source)',
+    'held(source)',
+  ])
   const condition = await convert(t, {
     ...files,
     'activities/forum_10/module.xml': hidden(1, '{"op":"&","c":[{"type":"group","id":3}]}'),
@@ -185,12 +168,9 @@ test('a solution of moodleoverflow is endorsed by a teacher, and what helped the
       ['op8', null, 0, 'held(source)'],
     ],
   )
-  assert.deepEqual(
-    lines.replies.map(({ id, answer }) => [id, answer]),
-    [['op9', 'op6']],
-  )
+  assert.deepEqual(columnsOf(lines.replies, 'id', 'answer'), [['op9', 'op6']])
   assert.deepEqual(skips(counts.ratings), { 'of a kind that is not known': 1 })
-  assert.equal(notes.get('votes, of which the sum comes along'), 4)
+  assert.equal(notes['votes, of which the sum comes along'], 4)
 })
 
 const asked = aDiscussion(3, { firstpost: 5, userid: 8 }, [
@@ -300,10 +280,10 @@ test('texts are read in their formats, with links between posts and pictures', a
     ],
   )
   assert.deepEqual(
-    lines.files.map(({ kept, path }) => [kept, path]),
+    columnsOf(lines.files, 'kept', 'path'),
     [picture, attached].map(({ path }) => ['blob', `files/${path.slice(-40)}`]),
   )
-  assert.equal(notes.get('pictures that are not in the backup, or too large: left out'), 2)
+  assert.equal(notes['pictures that are not in the backup, or too large: left out'], 2)
   assert.deepEqual(skips(counts.files), { 'attached, and no picture': 1 })
 })
 
@@ -316,10 +296,9 @@ test('a backup is read from a tar as from a zip, and says when it has no posts',
   await writeFile(path, gzipSync(await packTar(entries)))
   const { notes, source } = await converted(t, path)
   assert.equal(source.name, 'moodle')
-  assert.deepEqual(
-    [...notes.keys()],
-    ['there are no posts in the backup: it was made without the data of users'],
-  )
+  assert.deepEqual(Object.keys(notes), [
+    'there are no posts in the backup: it was made without the data of users',
+  ])
 })
 
 const BROKEN: readonly [what: string, xml: string | Buffer, message: RegExp][] = [

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Ending } from '../../../testing/at-end.ts'
-import { aZipOf, converted } from '../conversion-testing.ts'
+import { skips } from '../../../testing/dumps.ts'
+import { columnsOf, valuesOf } from '../../../testing/rows.ts'
+import { aZipOf, converted } from '../imports-testing.ts'
 import type { Choices } from '../source.ts'
 
 const USERS = [
@@ -27,11 +29,7 @@ const root = (id: string, nr: number, post: Post = {}): Post => ({
 
 /** An export of the older kind. */
 const old = async (t: Ending, posts: readonly Post[], choices: Partial<Choices> = {}) =>
-  converted(
-    t,
-    await aZipOf(t, { 'class_content.json': JSON.stringify(posts), 'users.json': JSON.stringify(USERS) }),
-    { choices },
-  )
+  converted(t, await aZipOf(t, { 'class_content.json': posts, 'users.json': USERS }), { choices })
 
 test('questions, wiki answers with their versions, and follow-ups become questions, answers and replies', async (t) => {
   const { lines, source, origin } = await old(t, [
@@ -73,22 +71,16 @@ test('questions, wiki answers with their versions, and follow-ups become questio
     lines.versions.map(({ post, version, body, author }) => [post.id, version, body, author]),
     [['k2', 1, '2.1', { person: 't1' }]],
   )
-  assert.deepEqual(
-    lines.replies.map(({ id, question: of, answer, body }) => [id, of, answer, body]),
-    [
-      ['k3', 'k1', null, 'And y?'],
-      ['k6', 'k1', null, 'Between'],
-      ['k4', 'k1', null, 'Same.'],
-    ],
-  )
-  assert.deepEqual(
-    lines.people.map(({ id, name, role }) => [id, name, role]),
-    [
-      ['u1', 'Mina Ha', null],
-      ['u2', 'Jun', 'assistant'],
-      ['t1', 'Kim', 'assistant'],
-    ],
-  )
+  assert.deepEqual(columnsOf(lines.replies, 'id', 'question', 'answer', 'body'), [
+    ['k3', 'k1', null, 'And y?'],
+    ['k6', 'k1', null, 'Between'],
+    ['k4', 'k1', null, 'Same.'],
+  ])
+  assert.deepEqual(columnsOf(lines.people, 'id', 'name', 'role'), [
+    ['u1', 'Mina Ha', null],
+    ['u2', 'Jun', 'assistant'],
+    ['t1', 'Kim', 'assistant'],
+  ])
 })
 
 test('whose name was kept from all is nowhere, and whose name was kept from classmates is known to staff', async (t) => {
@@ -118,29 +110,23 @@ test('whose name was kept from all is nowhere, and whose name was kept from clas
     root('k20', 20, { history: [wrote('<p>Elsewhere</p>', shy, 'full', 20)] }),
   ])
   const everyone = (number: number) => ({ anonymous: 'everyone', number })
-  assert.deepEqual(
-    [...lines.questions, ...lines.replies, ...lines.answers].map(({ id, author }) => [id, author]),
-    [
-      ['k1', everyone(1)],
-      ['k20', everyone(1)],
-      ['k2', everyone(1)],
-      ['k3', { person: 'u2', anonymous: 'classmates', number: 2 }],
-      ['k4', everyone(3)],
-      ['k5', everyone(4)],
-      ['k6', everyone(4)],
-      ['k7', everyone(1)],
-      ['k8', { former: '' }],
-      ['k9', everyone(1)],
-    ],
-  )
-  assert.deepEqual(
-    lines.versions.map(({ body, author }) => [body, author]),
-    [
-      ['First', everyone(1)],
-      ['Second', everyone(1)],
-      ['Third', everyone(5)],
-    ],
-  )
+  assert.deepEqual(columnsOf([...lines.questions, ...lines.replies, ...lines.answers], 'id', 'author'), [
+    ['k1', everyone(1)],
+    ['k20', everyone(1)],
+    ['k2', everyone(1)],
+    ['k3', { person: 'u2', anonymous: 'classmates', number: 2 }],
+    ['k4', everyone(3)],
+    ['k5', everyone(4)],
+    ['k6', everyone(4)],
+    ['k7', everyone(1)],
+    ['k8', { former: '' }],
+    ['k9', everyone(1)],
+  ])
+  assert.deepEqual(columnsOf(lines.versions, 'body', 'author'), [
+    ['First', everyone(1)],
+    ['Second', everyone(1)],
+    ['Third', everyone(5)],
+  ])
   assert.doesNotMatch(text, /u3|u9|zyxcanary|silent/i)
 })
 
@@ -168,17 +154,14 @@ test('private posts are private, and deleted posts, polls and what is unknown ar
     }),
     root('k7', 7),
   ])
-  assert.deepEqual(
-    lines.questions.map(({ id, visibility, was_public }) => [id, visibility, was_public]),
-    [
-      ['k1', 'private(source)', false],
-      ['k2', 'private(source)', false],
-      ['k6', 'private(source)', false],
-      ['k7', 'course', true],
-    ],
-  )
+  assert.deepEqual(columnsOf(lines.questions, 'id', 'visibility', 'was_public'), [
+    ['k1', 'private(source)', false],
+    ['k2', 'private(source)', false],
+    ['k6', 'private(source)', false],
+    ['k7', 'course', true],
+  ])
   assert.deepEqual([lines.announcements, lines.replies], [[], []])
-  const skipped = (kind: string) => Object.fromEntries(counts[kind]?.skipped ?? [])
+  const skipped = (kind: string) => skips(counts[kind])
   assert.deepEqual(skipped('questions'), { 'deleted there': 1, poll: 1, 'twice in the export': 1 })
   assert.deepEqual(skipped('replies'), {
     'their question was left out or is not in the file': 1,
@@ -186,7 +169,7 @@ test('private posts are private, and deleted posts, polls and what is unknown ar
   })
   assert.deepEqual([skipped('answers'), lines.questions[3]?.status], [{ 'deleted there': 1 }, 'unresolved'])
   assert.deepEqual(skipped('other posts'), { 'of a kind that is not known': 1 })
-  assert.deepEqual(Object.fromEntries(notes), {
+  assert.deepEqual(notes, {
     'class_content.json: "colour": a member that is not known, left out': 1,
     'class_content.json: "shade": a member that is not known, left out': 1,
   })
@@ -207,14 +190,11 @@ test('a note by staff under their name is an announcement, and one by a learner 
     note('k5', 5, ['instructor-note'], 't1', 'stud'),
   ])
   assert.deepEqual(
-    lines.announcements.map(({ id, title, body, author }) => [id, title, body, author]),
+    columnsOf(lines.announcements, 'id', 'title', 'body', 'author'),
     ['k1', 'k3'].map((id) => [id, 'Exam & room', 'Read [@4](exchange:question/k4)', { person: 't1' }]),
   )
-  assert.deepEqual(
-    lines.questions.map(({ id }) => id),
-    ['k2', 'k4', 'k5'],
-  )
-  assert.deepEqual(Object.fromEntries(counts.replies?.skipped ?? []), {
+  assert.deepEqual(valuesOf(lines.questions, 'id'), ['k2', 'k4', 'k5'])
+  assert.deepEqual(skips(counts.replies), {
     'below an announcement, which has none here': 1,
   })
 })
@@ -241,10 +221,7 @@ test('of two questions that are linked as duplicates, the later one is the dupli
       ['k3', 'k2'],
     ],
   )
-  assert.deepEqual(
-    lines.replies.map(({ id }) => id),
-    ['d2'],
-  )
+  assert.deepEqual(valuesOf(lines.replies, 'id'), ['d2'])
 })
 
 const TEXTS: readonly [what: string, html: string, markdown: string][] = [
@@ -291,63 +268,46 @@ const flat = (id: string, post: Post = {}): Post => ({
 
 test('the newer export is read in any order; who could read a thread it does not say, so staff look first', async (t) => {
   const files = {
-    'config.json': JSON.stringify({ course_number: 'CS 101', name: 'Course', access_code_on: false }),
-    'users.json': JSON.stringify(USERS),
-    'class_content_flat.json': JSON.stringify([
+    'config.json': { course_number: 'CS 101', name: 'Course', access_code_on: false },
+    'users.json': USERS,
+    'class_content_flat.json': [
       flat('p2', { parent_id: 'p1', type: 'i_answer', editors: ['t1', 'u1'] }),
       flat('p1', { type: 'question', subject: 'Loop?', editors: ['u3'], anonimity: 'full' }),
       flat('p3', { parent_id: 'p2', anonimity: 'stud' }),
       flat('p4', { thread_id: 'p0', parent_id: 'p0' }),
       flat('p5', { thread_id: 'p5', type: 'note', editors: ['t1'] }),
       flat('p6', { parent_id: 'p6', editors: [] }),
-    ]),
+    ],
   }
-  const path = await aZipOf(t, files)
-  const careful = await converted(t, path)
+  const careful = await converted(t, files)
   assert.deepEqual([careful.origin, careful.asks], ['CS 101', ['groups']])
-  assert.deepEqual(
-    careful.lines.questions.map(({ id, state, author, status }) => [id, state, author, status]),
-    [
-      ['p1', 'held(source)', { anonymous: 'everyone', number: 1 }, 'resolved'],
-      ['p5', 'held(source)', { person: 't1' }, 'unresolved'],
-    ],
-  )
-  assert.deepEqual(
-    careful.lines.replies.map(({ id, author }) => [id, author]),
-    [
-      ['p3', { person: 'u1', anonymous: 'classmates', number: 2 }],
-      ['p6', { former: '' }],
-    ],
-  )
-  assert.deepEqual(Object.fromEntries(careful.counts.replies?.skipped ?? []), {
+  assert.deepEqual(columnsOf(careful.lines.questions, 'id', 'state', 'author', 'status'), [
+    ['p1', 'held(source)', { anonymous: 'everyone', number: 1 }, 'resolved'],
+    ['p5', 'held(source)', { person: 't1' }, 'unresolved'],
+  ])
+  assert.deepEqual(columnsOf(careful.lines.replies, 'id', 'author'), [
+    ['p3', { person: 'u1', anonymous: 'classmates', number: 2 }],
+    ['p6', { former: '' }],
+  ])
+  assert.deepEqual(skips(careful.counts.replies), {
     'their question was left out or is not in the file': 1,
   })
   assert.doesNotMatch(careful.text, /u3|zyxcanary/i)
-  const shown = await converted(t, path, { choices: { groups: 'show' } })
-  assert.deepEqual(
-    [...shown.lines.questions, ...shown.lines.announcements].map(({ id }) => id),
-    ['p1', 'p5'],
-  )
+  const shown = await converted(t, files, { choices: { groups: 'show' } })
+  assert.deepEqual(valuesOf([...shown.lines.questions, ...shown.lines.announcements], 'id'), ['p1', 'p5'])
 })
 
-const BROKEN: readonly [what: string, content: string | Buffer, message: RegExp][] = [
-  ['cut off', '[{"id":"k1"', /^class_content\.json, line 1: it is not JSON, or it is cut off$/],
+const BROKEN: readonly [what: string, content: unknown, message: RegExp][] = [
   ['without a type', '[{"id":"k1"}]', /^class_content\.json, record 1: type: /],
   [
     'without a time',
     `[{"id":"k1","type":"question","history":[{"uid":"u1"}]}]`,
     /record 1: created: it is missing$/,
   ],
-  [
-    'with a bad child',
-    JSON.stringify([root('k1', 1), root('k2', 2, { children: [{ id: 'x' }] })]),
-    /record 2: type: /,
-  ],
-  ['in another encoding', Buffer.from([0x5b, 0x22, 0xb0, 0xad, 0x22, 0x5d]), /isn’t UTF-8 or UTF-16 text/],
+  ['with a bad child', [root('k1', 1), root('k2', 2, { children: [{ id: 'x' }] })], /record 2: type: /],
 ]
 
 for (const [what, content, message] of BROKEN)
   test(`an export of Piazza that is ${what} is refused`, async (t) => {
-    const path = await aZipOf(t, { 'class_content.json': content })
-    await assert.rejects(converted(t, path), { message })
+    await assert.rejects(converted(t, { 'class_content.json': content }), { message })
   })

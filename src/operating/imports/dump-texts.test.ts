@@ -5,8 +5,10 @@ import { holds } from '../../testing/properties.ts'
 import { render as renderMarkdown } from '../../text/markdown/pipeline.ts'
 import { plainText } from '../../text/plain.ts'
 import { literally } from '../foreign/literally.ts'
+import { commentMarkdown } from './comment-markdown.ts'
 import { readDumpHtml } from './dump-html.ts'
 import { htmlToMarkdown } from './html-to-markdown.ts'
+import { postMarkdown } from './post-markdown.ts'
 
 const CONVERSIONS: readonly [what: string, html: string, markdown: string][] = [
   [
@@ -111,51 +113,9 @@ test('HTML nested without end is converted, its words kept', () => {
 
 test('any text made literal is shown exactly as it is', () => {
   const pieces = [
-    ...[
-      '\\',
-      '_',
-      '*',
-      '`',
-      '[',
-      ']',
-      '(',
-      ')',
-      '!',
-      '<',
-      '>',
-      '#',
-      '-',
-      '+',
-      '=',
-      '~~',
-      '1.',
-      '12)',
-      '&amp;',
-      ';',
-      '|',
-      ':',
-    ],
-    ...[
-      '"',
-      '$',
-      '{',
-      '}',
-      ' ',
-      '\n',
-      'a',
-      '한',
-      'é',
-      'https://x.y/z_',
-      'www.x.y',
-      'ftp://x.y',
-      'a@b.c',
-      '---',
-      '***',
-      '```',
-      '[x] ',
-      '.',
-      '/',
-    ],
+    ...'\\ _ * ` [ ] ( ) ! < > # - + = ~~ 1. 12) &amp; ; | : " $ { }'.split(' '),
+    ...[' ', '\n', 'a', '한', 'é', 'https://x.y/z_', 'www.x.y', 'ftp://x.y', 'a@b.c', '---', '***', '```'],
+    ...['[x] ', '.', '/'],
   ]
   const texts = fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((parts) =>
     parts
@@ -168,4 +128,102 @@ test('any text made literal is shown exactly as it is', () => {
     assert.equal(withoutBlanks(plainText(renderMarkdown(literally(text)))), withoutBlanks(text))
   for (const text of ['a|b\n-|-', '|a\n| -', '|\\\n:---', 'https://x.y/z(>\\)']) isShown(text)
   holds(fc.property(texts, isShown), 2000)
+})
+
+const COMMENTS: readonly [what: string, text: string, html: string][] = [
+  ['emphasis and code', '**a** _b_ *c* `d_e*`', '<strong>a</strong> <em>b</em> <em>c</em> <code>d_e*</code>'],
+  [
+    'a link',
+    '[a](https://e.org/b_(c)_d)',
+    '<a href="https://e.org/b_(c)_d" rel="nofollow ugc noopener">a</a>',
+  ],
+  [
+    'an address',
+    'see https://e.org/_b_.',
+    'see <a href="https://e.org/_b_" rel="nofollow ugc noopener">https://e.org/_b_</a>.',
+  ],
+  ['what would be a list', '- a\n1. b\n+1 c', '- a\n1. b\n+1 c'],
+  ['what would be a heading, a quote, code', '# a\n> b\n\n    c', '# a\n&gt; b</p>\n<p>c'],
+  [
+    'what would be a picture',
+    '![a](https://e.org)',
+    '!<a href="https://e.org" rel="nofollow ugc noopener">a</a>',
+  ],
+  ['what would be struck out', '~~a~~', '~~a~~'],
+  ['tags and references', '<b>a</b> &amp; &copy;', '&lt;b&gt;a&lt;/b&gt; &amp;amp; &amp;copy;'],
+  ['escaped marks', '\\*a\\* \\[b\\]', '*a* [b]'],
+  ['what is no formula', '$a$b *c* $5', '$a$b <em>c</em> $5'],
+  ['TeX in code', '`$\\%$`', '<code>$\\%$</code>'],
+]
+
+test('a comment shows its formulas', () => {
+  const html = renderMarkdown(commentMarkdown('$a_{1}*\\{b\\}*_{2}$ and $|0\\rangle$'))
+  assert.equal(plainText(html), '$a_{1}*\\{b\\}*_{2}$ and $|0\\rangle$')
+  assert.equal(html.split('<math>').length, 3)
+})
+
+for (const [what, text, html] of COMMENTS) {
+  test(`a comment shows ${what} as it did`, () => {
+    assert.equal(renderMarkdown(commentMarkdown(text)), `<p>${html}</p>\n`)
+  })
+}
+
+const DECISIONS: readonly [
+  what: string,
+  html: string,
+  source: string | null,
+  origin: string,
+  markdown: string,
+][] = [
+  ['the source, where it shows what the HTML does', '<p>an <em>a</em></p>', 'an *a*', 'source', 'an *a*'],
+  ['the HTML, where there is no source', '<p>an <em>a</em></p>', null, 'html', 'an _a_'],
+  ['the HTML, where the source has tags that would be seen', '<p>a<br>b</p>', 'a<br>b', 'html', 'a\\\nb'],
+  [
+    'the source, where tags are meant to be seen',
+    '<p><code>a&lt;br&gt;b</code></p>',
+    '`a<br>b`',
+    'source',
+    '`a<br>b`',
+  ],
+  ['the HTML, where the source is older Markdown', '<h2>Head</h2>', '##Head', 'html', '## Head'],
+  [
+    'the HTML, where a mark of the old site would be seen',
+    '<p>a <a href="/questions/tagged/b">b</a></p>',
+    'a [tag:b]',
+    'html',
+    'a [b](/tags/b)',
+  ],
+  [
+    'the HTML, where the source would be another block',
+    '<p>a</p>\n\n<ul><li>b</li></ul>',
+    'a\n\n    - b',
+    'html',
+    'a\n\n- b',
+  ],
+  [
+    'the source with its formulas',
+    '<p>*not* $\\{x_{1}\\}_{2}*y*$ <em>e</em></p>',
+    '\\*not* $\\{x_{1}\\}_{2}*y*$ *e*',
+    'source',
+    '\\*not* $\\{x_{1}\\}_{2}*y*$ *e*',
+  ],
+  [
+    'the source of a spoiler as a quote',
+    '<blockquote class="spoiler"><p>a</p></blockquote>',
+    '>! a',
+    'source',
+    '> a',
+  ],
+]
+
+for (const [what, html, source, origin, markdown] of DECISIONS) {
+  test(`a post is made of ${what}`, async () => {
+    const post = await postMarkdown(html, source)
+    assert.deepEqual([post.origin, post.fidelity, post.columns.body], [origin, 'exact', markdown])
+  })
+}
+
+test('what Markdown cannot show as it was is told', async () => {
+  assert.equal((await postMarkdown('<p><a href="ftp://e.org/a.pdf">PDF</a></p>', null)).fidelity, 'near')
+  assert.equal((await postMarkdown('<p>a<strong>(b)</strong>c</p>', null)).fidelity, 'words')
 })
