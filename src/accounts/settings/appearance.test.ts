@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testAppThatHears } from '../../testing/app.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aPerson, aQuestion } from '../../testing/builders.ts'
-import { testDatabase } from '../../testing/database.ts'
+import { aHearingForum } from '../../testing/forum.ts'
 import { questionPath } from '../../web/paths.ts'
 import { aForum } from '../testing.ts'
 
 test('visitors choose language and theme, also of cached pages, and others keep theirs', async (t) => {
-  const db = await testDatabase(t)
+  const { app, db, changes } = await aHearingForum(t)
   const question = await aQuestion(db)
-  const { app } = await testAppThatHears(t, db)
+  await changes.caughtUp()
   const korean = { 'accept-language': 'ko' }
   for (const path of ['/', questionPath(question)]) {
     const [chooser, other] = [visitor(app), visitor(app)]
     await other.get(path)
     const link = await appearanceLink(chooser, path)
-    const answer = await chooser.post(
-      '/appearance',
-      { language: 'ko', theme: 'dark', next: path },
-      { page: link },
-    )
+    const chosen = { language: 'ko', theme: 'dark', next: path }
+    const answer = await chooser.post('/appearance', chosen, { page: link })
     assert.deepEqual([answer.statusCode, answer.headers.location], [303, path])
     assert.match((await chooser.follow(answer)).body, /이 브라우저에 저장했습니다/)
 
@@ -30,10 +26,8 @@ test('visitors choose language and theme, also of cached pages, and others keep 
     for (const headers of [{}, {}, { 'accept-language': 'en' }])
       assert.match((await other.get(path, headers)).body, /<html lang="en">/, path)
     assert.match((await other.get(path, korean)).body, /<html lang="ko">/)
-    const tags = [await chooser.get(path, korean), await other.get(path, korean)].map(
-      ({ headers }) => headers.etag,
-    )
-    assert.notEqual(tags[0], tags[1])
+    const [own, theirs] = [await chooser.get(path, korean), await other.get(path, korean)]
+    assert.notEqual(own.headers.etag, theirs.headers.etag)
 
     await chooser.post('/appearance', { language: 'system', theme: 'system', next: path })
     await chooser.get(path)

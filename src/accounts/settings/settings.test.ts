@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { refuses } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { rowOf } from '../../testing/rows.ts'
 import { anOwner, inSession } from '../testing.ts'
 import { profileChange } from './operations.ts'
 
@@ -11,11 +12,7 @@ suite('settings', () => {
   const typed = { display_name: ' 김  민아 ', language: 'ko', time_zone: 'Asia/Seoul', theme: 'dark' }
 
   async function profileOf({ id }: { readonly id: number }) {
-    const { display_name, language, time_zone, theme } = await forum.db
-      .selectFrom('people')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+    const { display_name, language, time_zone, theme } = await rowOf(forum.db, 'people', id)
     return { display_name, language, time_zone, theme }
   }
 
