@@ -48,24 +48,21 @@ suite('what an app says of itself', () => {
   })
 
   test('an app without a name is called by its host', async () => {
-    for (const name of [undefined, '', 'x'.repeat(101), 'a\u0000b', 7])
-      assert.equal(
-        (await answering(saying({ ...DOCUMENT, client_name: name })).documents.find(CLIENT)).name,
-        'assistant.example',
-      )
+    for (const name of [undefined, '', 'x'.repeat(101), 'a\u0000b', 7]) {
+      const { documents } = answering(saying({ ...DOCUMENT, client_name: name }))
+      assert.equal((await documents.find(CLIENT)).name, 'assistant.example')
+    }
   })
 
   test('a document of somebody else, or without an address of use, is none', async () => {
+    const many = Array.from({ length: 21 }, (_, at) => `https://assistant.example/${at}`)
     const wrong: readonly unknown[] = [
       { ...DOCUMENT, client_id: `${CLIENT}?x` },
       { ...DOCUMENT, client_id: undefined },
       { ...DOCUMENT, redirect_uris: undefined },
       { ...DOCUMENT, redirect_uris: 'https://assistant.example/callback' },
       { ...DOCUMENT, redirect_uris: ['javascript:alert(1)', 'http://assistant.example/callback', 7] },
-      {
-        ...DOCUMENT,
-        redirect_uris: Array.from({ length: 21 }, (_, at) => `https://assistant.example/${at}`),
-      },
+      { ...DOCUMENT, redirect_uris: many },
       { ...DOCUMENT, token_endpoint_auth_method: 'client_secret_basic' },
       ...[null, [], 'text', 7],
     ]

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
+import { changeSiteSettings, findSiteSettings } from '../../kernel/rights/site-settings.ts'
+import { aBackup, aTemporaryFolder, restoreInto } from '../../operating/backup/testing.ts'
+import { testApp } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
-import { rowOf, setRows } from '../../testing/rows.ts'
+import { newDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
+import { rowOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { GUESSES } from '../identity/guesses.ts'
 import { anApp } from '../second-factor/testing.ts'
 import { aForum, anOwner, isSignedIn, OTHER_PASSWORD, PASSWORD } from '../testing.ts'
@@ -134,10 +139,7 @@ suite('a passkey as the second step', () => {
     assert.match(page, /Recovery code/)
     const path = '/sign-in/code/passkey'
     const { allowCredentials } = (await browser.get(`${path}/challenge`)).json()
-    assert.deepEqual(
-      allowCredentials.map(({ id }: { id: string }) => id),
-      [key.id.toString('base64url')],
-    )
+    assert.deepEqual(valuesOf(allowCredentials, 'id'), [key.id.toString('base64url')])
     assert.equal((await signInWith(browser, theirs.key, {}, path)).statusCode, 422)
     assert.ok(!(await isSignedIn(browser)))
     const right = await signInWith(browser, key, { userHandle: null }, path)
@@ -168,4 +170,15 @@ suite('a passkey as the second step', () => {
     const browser = await half(app, person)
     assert.equal((await browser.post('/sign-in/code', { code: code(1) })).statusCode, 422)
   })
+})
+
+test('a passkey signs in to a restored forum, and what admins decided still holds', async (t) => {
+  const source = { ...(await testDatabaseWithUrl(t)), dataDir: await aTemporaryFolder(t) }
+  const person = await anOwner(source.db)
+  const { key } = await aPasskey(await testApp(t, source.db), person)
+  await changeSiteSettings(source.db, { staffNeedSecondFactor: true })
+  const target = { ...(await newDatabase(t)), dataDir: await aTemporaryFolder(t) }
+  await restoreInto(target, await aBackup(source, join(source.dataDir, 'forum.backup')))
+  assert.equal((await signInWith(visitor(await testApp(t, target.db)), key)).statusCode, 303)
+  assert.ok((await findSiteSettings(target.db)).staffNeedSecondFactor)
 })
