@@ -1,8 +1,8 @@
 import type { MailLinkPurpose } from '../database/schema.ts'
 import { signedIn } from '../testing/browser.ts'
 import { type Example, type Examples, newest } from '../testing/examples.ts'
-import { agentsOn, anAppToken, aRegisteredApp, askingPath } from './apps/testing.ts'
-import { makeMailLink } from './identity/mail-links.ts'
+import { setRows } from '../testing/rows.ts'
+import { agentsOn, anAppToken, aRegisteredApp, askingPath, versionShown } from './apps/testing.ts'
 import { Authenticator } from './passkeys/authenticator-testing.ts'
 import { addPasskeyRow } from './passkeys/row-testing.ts'
 import { optionsIn } from './passkeys/testing.ts'
@@ -10,22 +10,14 @@ import { addLinkRow } from './providers/row-testing.ts'
 import { comeBy, leave, logoutToken, waitingAt } from './providers/testing.ts'
 import { secretOf } from './second-factor/testing.ts'
 import { codeAt } from './second-factor/totp.ts'
-import { makeSignInLink } from './sign-in/links.ts'
-import { PASSWORD } from './testing.ts'
+import { mailToken, PASSWORD, signInToken } from './testing.ts'
 
 const NEW_PASSWORD = 'six blue doors in a row'
 
-/** A link of a letter to the asker. */
-const aLink =
-  (purpose: MailLinkPurpose): NonNullable<Example['find']> =>
-  async ({ db, asker }) => ({
-    token: await db
-      .transaction()
-      .execute((write) => makeMailLink(write, { purpose, personId: asker.id, email: asker.email })),
-  })
+/** By a link of a letter to the asker. */
 const byLink = (purpose: MailLinkPurpose, more: Readonly<Record<string, string>> = {}): Example => ({
   as: 'visitor',
-  find: aLink(purpose),
+  find: async ({ db, asker }) => ({ token: await mailToken(db, asker, purpose) }),
   input: (_, { token = '' }) => ({ token, ...more }),
 })
 const aPasskey: Example = {
@@ -54,9 +46,7 @@ export const ACCOUNT_EXAMPLES: Examples = {
   },
   'use-sign-in-link': {
     as: 'visitor',
-    find: async ({ db, asker, app }) => ({
-      token: new URL(await makeSignInLink(db, asker.id, app.config.baseUrl)).searchParams.get('token') ?? '',
-    }),
+    find: async ({ db, asker }) => ({ token: await signInToken(db, asker) }),
     input: (_, { token = '' }) => ({ token }),
   },
   'change-profile': {
@@ -70,7 +60,7 @@ export const ACCOUNT_EXAMPLES: Examples = {
   },
   'send-confirmation': {
     find: async ({ db, asker }) => {
-      await db.updateTable('people').set({ email_confirmed_at: null }).where('id', '=', asker.id).execute()
+      await setRows(db, 'people', asker.id, { email_confirmed_at: null })
       return {}
     },
   },
@@ -97,8 +87,7 @@ export const ACCOUNT_EXAMPLES: Examples = {
     find: async ({ app, db }, browser) => {
       await agentsOn(db)
       const path = askingPath(app, await aRegisteredApp(db))
-      const version = /name="version" value="(\w+)"/.exec((await browser.get(path)).body)?.[1] ?? ''
-      return { query: path.split('?')[1] ?? '', version }
+      return { query: path.split('?')[1] ?? '', version: await versionShown(browser, path) }
     },
     input: (_, { version = '' }) => ({ version, decision: 'allow', course: [] }),
     wrong: { course: 'nowhere' },
@@ -160,8 +149,12 @@ export const ACCOUNT_EXAMPLES: Examples = {
     as: 'visitor',
     // Somebody who has an account, and whose address the provider vouches for, chooses another one.
     find: async ({ db, asker, provider }, browser) => {
-      const trust = { trusts_addresses: true, allowed_domains: ['example.com'] }
-      await db.updateTable('identity_providers').set(trust).execute()
+      await setRows(
+        db,
+        'identity_providers',
+        {},
+        { trusts_addresses: true, allowed_domains: ['example.com'] },
+      )
       provider.answers.claims = { email: asker.email, email_verified: true }
       return waitingAt(await browser.get(provider.waysBack(await leave(browser))))
     },

@@ -3,6 +3,7 @@ import { suite, test } from 'node:test'
 import { signedIn, visitor } from '../testing/browser.ts'
 import { aCourse } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
+import { setRows } from '../testing/rows.ts'
 import { anOwner } from './testing.ts'
 
 const FORMER = {
@@ -46,7 +47,7 @@ suite('the page of security', () => {
     }
     const opened = await zones(`/settings/security?course=${slug}`)
     assert.deepEqual(opened, ['Asia/Seoul', 'Asia/Seoul'])
-    await db.updateTable('people').set({ time_zone: 'Europe/Berlin' }).where('id', '=', person.id).execute()
+    await setRows(db, 'people', person.id, { time_zone: 'Europe/Berlin' })
     assert.deepEqual(await zones('/settings/security'), ['Europe/Berlin', 'Europe/Berlin'])
   })
 

@@ -7,6 +7,7 @@ import type { Ending } from '../testing/at-end.ts'
 import type { Browser } from '../testing/browser.ts'
 import { testDatabase } from '../testing/database.ts'
 import { aPerson, type MadePerson, type PersonOptions } from '../testing/people.ts'
+import { valuesOf } from '../testing/rows.ts'
 import { untilWaiting } from '../testing/waiting.ts'
 import { type LockedPerson, lockPerson } from './identity/lock.ts'
 import { makeMailLink } from './identity/mail-links.ts'
@@ -92,6 +93,9 @@ export function lettersTo(db: Database, email: string) {
     .orderBy('id')
     .execute()
 }
+
+/** Their kinds. */
+export const kindsTo = async (db: Database, email: string) => valuesOf(await lettersTo(db, email), 'kind')
 
 /** Path and token of the link in the newest letter that an address got. */
 export async function linkTo(db: Database, email: string): Promise<{ path: string; token: string }> {

@@ -3,8 +3,7 @@ import { suite, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { loadSample } from '../operating/sample/sample.ts'
-import { testAppThatHears } from '../testing/app.ts'
-import { testDatabase } from '../testing/database.ts'
+import { aHearingForum } from '../testing/forum.ts'
 import { type AssetFile, assetFiles } from './assets.ts'
 
 const KB = 1024
@@ -43,21 +42,17 @@ suite('the weight of what pages are made with, gzipped', () => {
 })
 
 test('a first visit of the list is 27 KB at most, and a question has 8 KB of scripts until somebody writes', async (t) => {
-  const db = await testDatabase(t)
+  const { app, db } = await aHearingForum(t)
   await loadSample(db)
-  const { app } = await testAppThatHears(t, db)
+  await app.changes?.caughtUp()
   const list = await visit(app, '/questions')
   const all = sumOf(list)
   assert.ok(list.length >= 4 && all <= MAX_FIRST_VISIT_BYTES, `${list.length} files, ${all} bytes`)
-  const { id } = await db
-    .selectFrom('questions')
-    .select('id')
-    .orderBy('answers_count', 'desc')
-    .executeTakeFirstOrThrow()
+  const most = db.selectFrom('questions').select('id').orderBy('answers_count', 'desc')
+  const { id } = await most.executeTakeFirstOrThrow()
   const moved = await app.inject({ url: `/questions/${id}` })
-  const scripts = (await visit(app, String(moved.headers.location))).filter(({ path }) =>
-    path.endsWith('.js'),
-  )
+  const loaded = await visit(app, String(moved.headers.location))
+  const scripts = loaded.filter(({ path }) => path.endsWith('.js'))
   const weight = sumOf(scripts)
   assert.ok(scripts.length > 0 && weight <= MAX_QUESTION_SCRIPT_BYTES, `${weight} bytes`)
 })

@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { signedIn, visitor } from '../testing/browser.ts'
 import { aPerson } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
-import { assertFileHeaders } from './testing.ts'
+import { assertFileHeaders, assetsIn } from './testing.ts'
 
 suite('assets', () => {
   const forum = sharedForum()
@@ -24,19 +24,15 @@ suite('assets', () => {
   test('they come compressed as the browser takes it, the same whatever way', async () => {
     for (const path of (await assetsOf('/')).filter((one) => /\.(css|js|svg)$/.test(one))) {
       const ask = (encodings: string) => visitor(forum.app).get(path, { 'accept-encoding': encodings })
-      const [plain, gzip, brotli] = await Promise.all([
-        ask('identity'),
-        ask('gzip'),
-        ask('gzip, deflate, br'),
-      ])
-      assert.equal(plain.headers['content-encoding'], undefined)
-      assert.equal(gzip.headers['content-encoding'], 'gzip')
-      assert.equal(brotli.headers['content-encoding'], 'br')
+      const answers = [await ask('identity'), await ask('gzip'), await ask('gzip, deflate, br')] as const
+      const [plain, gzip, brotli] = answers
+      const encodings = answers.map(({ headers }) => headers['content-encoding'])
+      assert.deepEqual(encodings, [undefined, 'gzip', 'br'])
       assert.deepEqual(gunzipSync(gzip.rawPayload), plain.rawPayload)
       assert.deepEqual(brotliDecompressSync(brotli.rawPayload), plain.rawPayload)
       assert.ok(brotli.rawPayload.length < plain.rawPayload.length)
-      for (const answer of [plain, gzip, brotli]) assert.match(String(answer.headers.vary), /accept-encoding/)
-      assert.equal(new Set([plain, gzip, brotli].map((answer) => answer.headers.etag)).size, 3)
+      for (const { headers } of answers) assert.match(String(headers.vary), /accept-encoding/)
+      assert.equal(new Set(answers.map(({ headers }) => headers.etag)).size, 3)
     }
   })
 
@@ -62,20 +58,18 @@ suite('assets', () => {
     assert.equal(rules.headers['content-type'], 'application/speculationrules+json')
     const [{ where }] = JSON.parse(rules.body).prefetch
     const base = 'http://localhost:3000'
-    const isFetched = (path: string) =>
-      where.or.some((one: { href_matches: string }) =>
-        new URLPattern(one.href_matches, base).test(path, base),
-      )
+    const patterns = where.or.map((one: { href_matches: string }) => new URLPattern(one.href_matches, base))
+    const isFetched = (path: string) => patterns.some((one: URLPattern) => one.test(path, base))
     for (const path of ['/', '/questions', '/questions?sort=votes&after=x', '/courses/rest', '/tags/c%2B%2B'])
       assert.ok(isFetched(path), path)
-    for (const path of [
+    const counting = [
       '/questions/12/how',
       '/questions/new',
       '/search?q=x',
       '/sign-in?next=%2F',
       '/tags/x/feed.atom',
-    ])
-      assert.ok(!isFetched(path), path)
+    ]
+    for (const path of counting) assert.ok(!isFetched(path), path)
     const somebody = await signedIn(forum.app, await aPerson(forum.db))
     assert.equal((await somebody.get('/')).headers['speculation-rules'], undefined)
   })
@@ -83,8 +77,6 @@ suite('assets', () => {
   /** Paths under /assets/ that a page names. */
   async function assetsOf(page: string): Promise<string[]> {
     const { body } = await visitor(forum.app).get(page)
-    return [
-      ...new Set([...body.matchAll(/(?:href|src)="(\/assets\/[^"#]+)/g)].map((match) => match[1] ?? '')),
-    ]
+    return assetsIn(body)
   }
 })

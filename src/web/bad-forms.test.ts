@@ -22,11 +22,8 @@ suite('bad forms', () => {
       Buffer.from([0xff, 0xfe]),
       Buffer.from('é', 'latin1'),
     ]) {
-      const raw = Buffer.concat([
-        Buffer.from(`_csrf=${token}&title=`),
-        Buffer.from(bytes),
-        Buffer.from('&body=x'),
-      ])
+      const parts = [`_csrf=${token}&title=`, bytes, '&body=x'].map((part) => Buffer.from(part))
+      const raw = Buffer.concat(parts)
       assertErrorPage(await browser.post('/questions', {}, { raw }), 400, String(bytes))
     }
     const many = Array.from({ length: 51 }, (_, index) => `f${index}=1`).join('&')
@@ -44,17 +41,10 @@ suite('bad forms', () => {
     assert.equal(valueIn(refused.body, 'title'), 'The first')
     assert.equal(valueIn(refused.body, 'body'), 'kept words')
     for (const raw of [
-      'title[a]=1&body=x',
-      'title[]=1&body=x',
-      '__proto__=1&__proto__[x]=1',
-      'constructor=1&prototype=2',
-      'title.length=3',
-      '=&=&&',
-      'title',
-      'toString=1&valueOf=2&hasOwnProperty=3',
-    ]) {
+      ...['title[a]=1&body=x', 'title[]=1&body=x', 'title.length=3', '=&=&&', 'title'],
+      ...['__proto__=1&__proto__[x]=1', 'constructor=1&prototype=2', 'toString=1&valueOf=2&hasOwnProperty=3'],
+    ])
       assert.equal((await send(raw)).statusCode, 422, raw)
-    }
     const whole = await send('title=A+whole+title&body=A+body&tags=&__proto__=x&constructor=y&role=admin')
     assert.equal(whole.statusCode, 303)
     assert.equal(({} as Record<string, unknown>).x, undefined)
@@ -62,22 +52,18 @@ suite('bad forms', () => {
 
   test('only forms are read', async () => {
     const browser = await someone()
-    const bodies: [string, string][] = [
-      ['application/json', '{"title":"x"}'],
-      [
-        'multipart/form-data; boundary=x',
+    const bodies: Record<string, string> = {
+      'application/json': '{"title":"x"}',
+      'multipart/form-data; boundary=x':
         '--x\r\ncontent-disposition: form-data; name="title"\r\n\r\nx\r\n--x--',
-      ],
-      ['text/plain', 'title=x'],
-      ['application/xml', '<title/>'],
-      ['nonsense', 'x'],
-      ...['utf-16', 'utf-16le', 'iso-8859-1', '"euc-kr"', 'us-ascii', 'no-such-thing'].map(
-        (charset): [string, string] => [`application/x-www-form-urlencoded; charset=${charset}`, 'title=x'],
-      ),
-    ]
-    for (const [contentType, raw] of bodies) {
-      assertErrorPage(await browser.post('/questions', {}, { raw, contentType }), 415, contentType)
+      'text/plain': 'title=x',
+      'application/xml': '<title/>',
+      nonsense: 'x',
     }
+    for (const charset of ['utf-16', 'utf-16le', 'iso-8859-1', '"euc-kr"', 'us-ascii', 'no-such-thing'])
+      bodies[`application/x-www-form-urlencoded; charset=${charset}`] = 'title=x'
+    for (const [contentType, raw] of Object.entries(bodies))
+      assertErrorPage(await browser.post('/questions', {}, { raw, contentType }), 415, contentType)
   })
 
   test('a form that says it is UTF-8 is read, however that is spelled', async () => {

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { test } from 'node:test'
-import { testApp, testAppThatLogs } from '../testing/app.ts'
+import { type TestContext, test } from 'node:test'
+import { testAppThatLogs } from '../testing/app.ts'
 import { testDatabase } from '../testing/database.ts'
 import { FAREWELL } from './transport/connections.ts'
+
+/** A forum that listens, with its log. */
+async function aListener(t: TestContext) {
+  const { app, lines } = await testAppThatLogs(t, await testDatabase(t))
+  const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+  return { app, port, lines }
+}
 
 /** Everything a server answers to these bytes. */
 function exchange(port: number, bytes: string): Promise<string> {
@@ -20,8 +27,7 @@ function exchange(port: number, bytes: string): Promise<string> {
 }
 
 test('what never becomes a request gets a page with a number, and the next one is served', async (t) => {
-  const app = await testApp(t, await testDatabase(t))
-  const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+  const { port } = await aListener(t)
   for (const [bytes, status] of [
     [`GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, '431'],
     ['NONSENSE\r\n\r\n', '400'],
@@ -37,8 +43,7 @@ test('what never becomes a request gets a page with a number, and the next one i
 })
 
 test('a target that is no path is answered by a page of ours, which the log has', async (t) => {
-  const { app, lines } = await testAppThatLogs(t, await testDatabase(t))
-  const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+  const { port, lines } = await aListener(t)
   for (const [target, status] of [
     ['GET *', '400'],
     ['OPTIONS *', '400'],
@@ -51,10 +56,8 @@ test('a target that is no path is answered by a page of ours, which the log has'
     ['CONNECT evil.test:443', '400'],
   ] as const) {
     lines.length = 0
-    const answer = await exchange(
-      port,
-      `${target} HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nConnection: close\r\n\r\n`,
-    )
+    const head = 'Host: a\r\nAccept: text/html\r\nConnection: close'
+    const answer = await exchange(port, `${target} HTTP/1.1\r\n${head}\r\n\r\n`)
     assert.match(answer, new RegExp(`^HTTP/1.1 ${status}`), target)
     assert.match(answer, /content-security-policy: default-src 'none'/, target)
     assert.match(answer, /content-type: text\/html; charset=utf-8/, target)
@@ -64,16 +67,14 @@ test('a target that is no path is answered by a page of ours, which the log has'
 })
 
 test('a request without a host gets a page of ours, too', async (t) => {
-  const { app, lines } = await testAppThatLogs(t, await testDatabase(t))
-  const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+  const { port, lines } = await aListener(t)
   const answer = await exchange(port, 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n')
   assert.match(answer, /^HTTP\/1.1 400[\s\S]*content-security-policy[\s\S]*<h1/)
   assert.match(lines.join('\n'), /"event":"error-page"/)
 })
 
 test('a target in absolute form is its path, and no page repeats whose it says it is', async (t) => {
-  const app = await testApp(t, await testDatabase(t))
-  const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+  const { port } = await aListener(t)
   for (const target of [
     'http://evil.test/sign-in?next=/tags',
     'HTTPS://evil.test/tags',
@@ -88,8 +89,7 @@ test('a target in absolute form is its path, and no page repeats whose it says i
 })
 
 test('who goes on sending after that, and never hangs up, is cut off', async (t) => {
-  const app = await testApp(t, await testDatabase(t))
-  const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+  const { port } = await aListener(t)
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () =>
     socket.write('NONSENSE\r\n\r\n'),
   )

@@ -11,11 +11,9 @@ const [FILES, CONNECTIONS] = [160, 300]
 
 test('a forum with too few file descriptors refuses connections, and lives', async (t) => {
   const { url } = await testDatabaseWithUrl(t)
-  const command = `ulimit -n ${FILES} && exec "$0" "$@"`
-  const forum = await startInProcess(t, { DATABASE_URL: url, DATA_DIR: await aFolder(t) }, [
-    ...(['sh', '-c', command, process.execPath] as const),
-    ...START,
-  ])
+  const limited = ['sh', '-c', `ulimit -n ${FILES} && exec "$0" "$@"`, process.execPath] as const
+  const environment = { DATABASE_URL: url, DATA_DIR: await aFolder(t) }
+  const forum = await startInProcess(t, environment, [...limited, ...START])
   await forum.ready()
   const { port } = new URL(forum.url)
   const open = new Set<Socket>()
@@ -37,8 +35,6 @@ test('a forum with too few file descriptors refuses connections, and lives', asy
   first.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n')
   assert.match(await answer, /^HTTP\/1\.1 200/, 'who is connected is served, and the database is reached')
   for (const socket of open) socket.destroy()
-  await until(
-    'others are let in again',
-    async () => (await fetch(`${forum.url}/sign-in`).catch(() => null))?.ok === true,
-  )
+  const isIn = async () => (await fetch(`${forum.url}/sign-in`).catch(() => null))?.ok === true
+  await until('others are let in again', isIn)
 })

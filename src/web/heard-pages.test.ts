@@ -16,29 +16,21 @@ suite('what is heard of a page', () => {
     await aQuestion(forum.db, { course, title: 'Why 405?', lectureId: course.lectureIds[1] ?? 0 })
     const path = `/courses/${course.slug}`
     const browser = visitor(forum.app)
-    const queries = [
-      '',
-      '?status=unanswered',
-      '?sort=votes',
-      '?lecture=2',
-      '?lecture=2&status=resolved&sort=views',
-    ]
-    const titles = await Promise.all(queries.map((query) => titleOf(browser, path + query)))
-    assert.deepEqual(titles, [
-      'REST',
-      'Unanswered · REST',
-      'Most votes · REST',
-      'Lecture 2 · Paths · REST',
-      'Lecture 2 · Paths · Resolved · Most views · REST',
-    ])
+    const titles = {
+      '': 'REST',
+      '?status=unanswered': 'Unanswered · REST',
+      '?sort=votes': 'Most votes · REST',
+      '?lecture=2': 'Lecture 2 · Paths · REST',
+      '?lecture=2&status=resolved&sort=views': 'Lecture 2 · Paths · Resolved · Most views · REST',
+    }
+    for (const [query, title] of Object.entries(titles))
+      assert.equal(await titleOf(browser, path + query), title)
     const staff = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
     const desk = `Desk of REST: questions waiting for staff`
     assert.equal(await titleOf(staff, `${path}/desk`), `Why 405? · ${desk}`)
     assert.equal(await titleOf(staff, `${path}/desk?view=mine`), `Assigned to me · ${desk}`)
-    assert.match(
-      (await titleOf(browser, '/search?q=405')) ?? '',
-      /^Search: 405 · (?:\d+ questions?|No results)$/,
-    )
+    const search = await titleOf(browser, '/search?q=405')
+    assert.match(search ?? '', /^Search: 405 · (?:\d+ questions?|No results)$/)
   })
 
   test('the title of a page about something names it', async () => {
@@ -47,34 +39,22 @@ suite('what is heard of a page', () => {
     const question = await aQuestion(forum.db, { course, author: asker, title: 'Why 405?' })
     const answer = await anAnswer(forum.db, { question, author: asker })
     const browser = await signedIn(forum.app, asker)
-    const titles = await Promise.all(
-      [
-        `/questions/new?course=${course.slug}`,
-        `/questions/${question.id}/edit`,
-        `/answers/${answer.id}/edit`,
-        `/questions/${question.id}/history`,
-        `/tags?course=${course.slug}`,
-        `${questionPath(question)}?answers=newest`,
-      ].map((path) => titleOf(browser, path)),
-    )
-    assert.deepEqual(titles, [
-      'Ask a question · Titles',
-      'Edit your question · Why 405?',
-      'Edit answer · Why 405?',
-      'Edit history · Why 405?',
-      'Tags · Titles',
-      'Why 405? · Newest',
-    ])
+    const titles = {
+      [`/questions/new?course=${course.slug}`]: 'Ask a question · Titles',
+      [`/questions/${question.id}/edit`]: 'Edit your question · Why 405?',
+      [`/answers/${answer.id}/edit`]: 'Edit answer · Why 405?',
+      [`/questions/${question.id}/history`]: 'Edit history · Why 405?',
+      [`/tags?course=${course.slug}`]: 'Tags · Titles',
+      [`${questionPath(question)}?answers=newest`]: 'Why 405? · Newest',
+    }
+    for (const [path, title] of Object.entries(titles)) assert.equal(await titleOf(browser, path), title)
   })
 
   test('the time of a post is said once, in words, as the name of its link', async () => {
     const course = await aCourse(forum.db)
     const author = await aMember(forum.db, course)
-    const question = await aQuestion(forum.db, {
-      course,
-      author,
-      writtenAt: new Date('2026-01-05T12:30:00Z'),
-    })
+    const writtenAt = new Date('2026-01-05T12:30:00Z')
+    const question = await aQuestion(forum.db, { course, author, writtenAt })
     const page = (await visitor(forum.app).get(questionPath(question))).body
     const link = /<a href="#question">(.*?)<\/a>/.exec(page)?.[1]?.replace(/<[^>]+>/g, '')
     assert.equal(link, '2026.01.05 12:305 January 2026, 12:30, UTC')
@@ -93,13 +73,9 @@ suite('what is heard of a page', () => {
   test('choices are named by their bold words, and their explanations describe them', async () => {
     const course = await aCourse(forum.db)
     const instructor = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
-    const paths = [
-      `/questions/new?course=${course.slug}`,
-      `/courses/${course.slug}/settings`,
-      '/settings/notifications',
-      '/settings/tokens',
-      `/courses/${course.slug}/settings/webhooks?kind=standard`,
-    ]
+    const settings = `/courses/${course.slug}/settings`
+    const ofCourse = [`/questions/new?course=${course.slug}`, settings, `${settings}/webhooks?kind=standard`]
+    const paths = [...ofCourse, '/settings/notifications', '/settings/tokens']
     for (const path of paths) {
       const { body } = await instructor.get(path)
       for (const [choice, input] of body.matchAll(/<label class="choice[^>]*>(<input[^>]*>).*?<\/label>/gs)) {
@@ -121,10 +97,8 @@ suite('what is heard of a page', () => {
     assert.match(list, /<ul class="contents-lectures" role="list">\s*<li>\s*<a/)
     const members = (await browser.get(`/courses/${course.slug}/members`)).body
     assert.match(members, new RegExp(`<th scope="row" aria-labelledby="member-${instructor.id}">`))
-    assert.match(
-      (await browser.get('/search?q=자바')).body,
-      /<h1 class="page-title search-title" lang="ko">자바/,
-    )
+    const search = (await browser.get('/search?q=자바')).body
+    assert.match(search, /<h1 class="page-title search-title" lang="ko">자바/)
   })
 
   test('texts have the language that they are written in, or that of their course', async () => {

@@ -6,6 +6,7 @@ import { aCourse, aPerson, aQuestion } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
 import { observatoryFaults, SCANNER } from '../testing/observatory.ts'
 import { questionPath } from './paths.ts'
+import { assetsIn } from './testing.ts'
 
 const FORUM = 'https://forum.example'
 
@@ -23,23 +24,14 @@ suite('the MDN HTTP Observatory, on https', () => {
     const browser = visitor(forum.app)
     const front = await browser.get('/', { origin: SCANNER })
     assertBest('/', front, 200)
-    const assets = [...front.body.matchAll(/(?:href|src)="(\/assets\/[^"#]+)/g)].map(([, path = '']) => path)
+    const assets = assetsIn(front.body)
     assert.ok(assets.length >= 4)
-    for (const path of [questionPath(question), '/sign-in', '/search?q=x', '/tags', '/courses', ...assets])
+    const pages = [questionPath(question), '/sign-in', '/search?q=x', '/tags', '/courses']
+    const others = ['/feed.atom', `/questions/${question.id}/feed.atom`, '/sitemap.xml', '/robots.txt']
+    for (const path of [...pages, ...assets, ...others, '/healthz', '/readyz'])
       assertBest(path, await browser.get(path, { origin: SCANNER }), 200)
-    for (const path of [
-      '/feed.atom',
-      `/questions/${question.id}/feed.atom`,
-      '/sitemap.xml',
-      '/robots.txt',
-      '/healthz',
-      '/readyz',
-    ])
-      assertBest(path, await browser.get(path, { origin: SCANNER }), 200)
-    assertBest('/x', await browser.get(`/questions/${question.id}`), 301)
-    assertBest('/x', await browser.get('/settings'), 303)
-    assertBest('/x', await browser.get('/nowhere'), 404)
-    assertBest('/x', await browser.get('/%ff'), 400)
+    const elsewhere = { [`/questions/${question.id}`]: 301, '/settings': 303, '/nowhere': 404, '/%ff': 400 }
+    for (const [path, status] of Object.entries(elsewhere)) assertBest(path, await browser.get(path), status)
     assertBest('/x', await browser.post('/sign-in', {}, { token: null }), 403)
     assertBest('/x', await browser.post('/sign-up', { email: 'x' }), 422)
   })

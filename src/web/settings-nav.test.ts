@@ -4,15 +4,8 @@ import { signedIn } from '../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../testing/builders.ts'
 import { sharedForum } from '../testing/forum.ts'
 
-const OWN = [
-  '/settings',
-  '/settings/notifications',
-  '/settings/security',
-  '/settings/tokens',
-  '/settings/apps',
-  '/settings/standing',
-  '/settings/account',
-]
+const PAGES = ['notifications', 'security', 'tokens', 'apps', 'standing', 'account']
+const OWN = ['/settings', ...PAGES.map((name) => `/settings/${name}`)]
 
 suite('the pages of the settings', () => {
   const forum = sharedForum()
@@ -34,19 +27,13 @@ suite('the pages of the settings', () => {
     for (const path of OWN) {
       const page = /<main[\s\S]*<\/main>/.exec((await person.get(`${path}${query}`)).body)?.[0] ?? ''
       const actions = [...page.matchAll(/<form[^>]* action="(\/settings[^"]*)"/g)].map(([, action]) => action)
-      assert.deepEqual(
-        actions.filter((action) => !action?.endsWith(query)),
-        [],
-        path,
-      )
+      for (const action of actions) assert.ok(action?.endsWith(query), `${path}: ${action}`)
     }
     const fields = { display_name: 'Mina', language: 'system', time_zone: '', theme: 'dark' }
     const saved = await person.post(`/settings${query}`, fields)
     assert.equal(saved.headers.location, `/settings${query}`)
-    assert.match(
-      (await person.follow(saved)).body,
-      new RegExp(`class="course-bar[\\s\\S]*?/courses/${course.slug}`),
-    )
+    const bar = new RegExp(`class="course-bar[\\s\\S]*?/courses/${course.slug}`)
+    assert.match((await person.follow(saved)).body, bar)
     const mail = await person.post(`/settings/notifications${query}`, { rhythm: 'daily' })
     assert.equal(mail.headers.location, `/settings/notifications${query}`)
     await anAnswer(forum.db, { question: await aQuestion(forum.db, { course, author }) })

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import type { LightMyRequestResponse } from 'fastify'
 import { textOf } from '../testing/page.ts'
 
+/** Paths under /assets/ that a page names, each once. */
+export const assetsIn = (html: string) => [...new Set(html.match(/(?<=(?:href|src)=")\/assets\/[^"#]+/g))]
+
 /** Headers of a stylesheet, a module or a picture, which is no document. */
 export function assertFileHeaders({ headers }: LightMyRequestResponse, name = ''): void {
-  assert.equal(
-    headers['content-security-policy'],
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    name,
-  )
+  const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  assert.equal(headers['content-security-policy'], policy, name)
   assert.equal(headers['x-content-type-options'], 'nosniff', name)
   assert.equal(headers['referrer-policy'], 'same-origin', name)
   assert.equal(headers['cross-origin-resource-policy'], 'same-origin', name)
@@ -20,14 +20,8 @@ export function assertSecurityHeaders(answer: LightMyRequestResponse, name = '')
   const policy = String(headers['content-security-policy'])
   assert.match(policy, /^default-src 'none';/, name)
   assert.doesNotMatch(policy, /unsafe|\*|http:|data:/, name)
-  for (const part of [
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    "object-src 'none'",
-    "form-action 'self'",
-  ]) {
-    assert.ok(policy.includes(part), `${name}: ${part}`)
-  }
+  const parts = ["base-uri 'none'", "frame-ancestors 'none'", "object-src 'none'", "form-action 'self'"]
+  for (const part of parts) assert.ok(policy.includes(part), `${name}: ${part}`)
   assert.equal(headers['x-content-type-options'], 'nosniff', name)
   assert.equal(headers['referrer-policy'], 'same-origin', name)
   assert.equal(headers['cross-origin-opener-policy'], 'same-origin', name)

@@ -10,7 +10,7 @@ import { DeadLink } from '../identity/mail-links.ts'
 import { newPasswordSetting } from '../sign-in/forgotten-password.ts'
 import { signInLinkUse } from '../sign-in/links.ts'
 import { anOwner, mailToken, NO_WAY_IN, otherPassword, signInToken, waysInto } from '../testing.ts'
-import { addEveryWay, confirm } from './testing.ts'
+import { addEveryWay, confirm, linksLeft } from './testing.ts'
 
 suite('a role given to an address that nobody confirmed', () => {
   const forum = sharedForum()
@@ -54,15 +54,8 @@ suite('a role given to an address that nobody confirmed', () => {
       assert.equal(await roleOf(squatter), 'instructor', way)
       const passwords = way === 'new password' ? 1 : 0
       assert.deepEqual(await waysInto(db, squatter), { ...NO_WAY_IN, email: squatter.email, passwords }, way)
-      const left = await db
-        .selectFrom('mail_links')
-        .select('purpose')
-        .where('person_id', '=', squatter.id)
-        .where('used_at', 'is', null)
-        .execute()
-      assert.deepEqual(left, way === 'confirmation' ? [{ purpose: 'new-password' }] : [], way)
-      const waiting = db.selectFrom('pending_roles').selectAll().where('email', '=', squatter.email)
-      assert.deepEqual(await waiting.execute(), [], way)
+      assert.deepEqual(await linksLeft(db, squatter), way === 'confirmation' ? ['new-password'] : [], way)
+      assert.deepEqual(await rowsOf(db, 'pending_roles', { email: squatter.email }), [], way)
     }
   })
 

@@ -5,12 +5,14 @@ import { act, refusalOf, refuses } from '../../testing/act.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { valueIn } from '../../testing/page.ts'
+import { rowsOf } from '../../testing/rows.ts'
 import { DeadLink } from '../identity/mail-links.ts'
 import { emailChangeRequest } from '../settings/operations.ts'
 import {
   anOwner,
   inSession,
   isSignedIn,
+  kindsTo,
   lettersTo,
   linkTo,
   mailToken,
@@ -19,7 +21,7 @@ import {
   waysInto,
 } from '../testing.ts'
 import { AddressTaken } from './address.ts'
-import { confirm, moveTo } from './testing.ts'
+import { confirm, linksLeft, moveTo } from './testing.ts'
 
 suite('changing the e-mail address', () => {
   const forum = sharedForum()
@@ -63,14 +65,8 @@ suite('changing the e-mail address', () => {
     await signInToken(db, owner)
     for (const purpose of ['new-password', 'confirm-email'] as const) await mailToken(db, owner, purpose)
     await moveTo(db, own, email)
-    assert.deepEqual(
-      await db.selectFrom('sign_in_links').selectAll().where('person_id', '=', owner.id).execute(),
-      [],
-    )
-    const left = db.selectFrom('mail_links').select('purpose').where('used_at', 'is', null)
-    assert.deepEqual(await left.where('person_id', '=', owner.id).execute(), [
-      { purpose: 'undo-email-change' },
-    ])
+    assert.deepEqual(await rowsOf(db, 'sign_in_links', { person_id: owner.id }), [])
+    assert.deepEqual(await linksLeft(db, owner), ['undo-email-change'])
     const told = (await lettersTo(db, owner.email)).at(-1)
     assert.equal(told?.kind, 'addressChanged')
     assert.ok(told.text.includes(email))
@@ -87,10 +83,7 @@ suite('changing the e-mail address', () => {
     }
     const free = await post(email)
     for (let asked = 0; asked < 2; asked += 1) assert.deepEqual(await post(other.email), free)
-    assert.deepEqual(
-      (await lettersTo(db, other.email)).map(({ kind }) => kind),
-      ['addressTaken'],
-    )
+    assert.deepEqual(await kindsTo(db, other.email), ['addressTaken'])
     for (let asked = 3; asked < 5; asked += 1) await ask()
     await assert.rejects(ask(), { key: 'tooOften' })
     await confirm(db, (await linkTo(db, email)).token)

@@ -6,12 +6,12 @@ import { sharedForum } from '../../testing/forum.ts'
 import { accountDeletion } from '../deletion/leave.ts'
 import { emailChangeRequest, passwordChange } from '../settings/operations.ts'
 import { signUp } from '../sign-in/sign-up.ts'
-import { anOwner, inSession, lettersTo, linkTo, otherPassword } from '../testing.ts'
+import { anOwner, inSession, kindsTo, linkTo, otherPassword } from '../testing.ts'
 import { confirm } from './testing.ts'
 
 suite('the mailbox of somebody who has nothing to do with the forum', () => {
   const forum = sharedForum()
-  const kindsTo = async (email: string) => (await lettersTo(forum.db, email)).map(({ kind }) => kind)
+  const kinds = (email: string) => kindsTo(forum.db, email)
 
   /** Signs up under somebody’s address. @returns a session */
   async function signUpAs(email: string) {
@@ -30,7 +30,7 @@ suite('the mailbox of somebody who has nothing to do with the forum', () => {
     }
     const expected = [...Array(LETTERS.max).fill('done'), 'tooOften', 'tooOften', 'tooOften']
     assert.deepEqual(refusals, expected)
-    assert.equal((await kindsTo('moved-to@example.org')).length, LETTERS.max)
+    assert.equal((await kinds('moved-to@example.org')).length, LETTERS.max)
   })
 
   test('gets no more by accounts that are made under it and deleted again', async () => {
@@ -38,9 +38,9 @@ suite('the mailbox of somebody who has nothing to do with the forum', () => {
     for (let times = 0; times < LETTERS.max + 2; times += 1)
       await act(forum, accountDeletion, { ...(await signUpAs(email)), input: { posts: 'keep' } })
     // The links that confirm go with their account.
-    assert.deepEqual(await kindsTo(email), Array(LETTERS.max).fill('farewell'))
+    assert.deepEqual(await kinds(email), Array(LETTERS.max).fill('farewell'))
     await signUpAs(email)
-    assert.equal((await kindsTo(email)).length, LETTERS.max)
+    assert.equal((await kinds(email)).length, LETTERS.max)
   })
 
   test('gets no letter each time an unconfirmed account changes its password', async () => {
@@ -52,9 +52,9 @@ suite('the mailbox of somebody who has nothing to do with the forum', () => {
     }
     const { token } = await linkTo(forum.db, email)
     for (let times = 0; times < 2 * LETTERS.max; times += 1) await change()
-    assert.equal((await kindsTo(email)).length, 1 + LETTERS.max)
+    assert.equal((await kinds(email)).length, 1 + LETTERS.max)
     await confirm(forum.db, token)
     await change()
-    assert.deepEqual((await kindsTo(email)).slice(1 + LETTERS.max), ['passwordChanged'], 'an owner is told')
+    assert.deepEqual((await kinds(email)).slice(1 + LETTERS.max), ['passwordChanged'], 'an owner is told')
   })
 })

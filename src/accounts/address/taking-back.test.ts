@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { act } from '../../testing/act.ts'
 import { visitor } from '../../testing/browser.ts'
-import { aCourse, aMember, aQuestion, type MadePerson } from '../../testing/builders.ts'
+import { aCourse, aMember, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { DeadLink } from '../identity/mail-links.ts'
 import { aPasskey } from '../passkeys/testing.ts'
 import { anApp } from '../second-factor/testing.ts'
@@ -22,6 +23,9 @@ import {
 import { takingBack } from './address-routes.ts'
 import { addEveryWay, moveTo } from './testing.ts'
 
+/** What `addEveryWay` gave before. */
+const OWN = { passkeys: 1, apps: 1, recoveryCodes: 8, links: 1 }
+
 suite('taking back an account', () => {
   const forum = sharedForum()
 
@@ -38,9 +42,6 @@ suite('taking back an account', () => {
     token: string,
     purpose: 'undo-email-change' | 'undo-second-factor' = 'undo-email-change',
   ) => act(forum, takingBack, { actor: null, key: { purpose, token } })
-
-  const leftTo = ({ id }: MadePerson) =>
-    forum.db.selectFrom('passkeys').select('name').where('person_id', '=', id).execute()
 
   test('leads by the page of the letter to a new password, and ends what is there on the way', async () => {
     const { app, db } = forum
@@ -77,10 +78,8 @@ suite('taking back an account', () => {
     await takeBack(token)
     assert.equal((await waysInto(db, owner)).email, owner.email)
     assert.deepEqual(await waysInto(db, squatter), { ...NO_WAY_IN, email: null })
-    const written = db.selectFrom('questions').select(['author_id', 'deleted_at'])
-    assert.deepEqual(await written.where('id', '=', question.id).execute(), [
-      { author_id: squatter.id, deleted_at: null },
-    ])
+    const { author_id, deleted_at } = await rowOf(db, 'questions', question.id)
+    assert.deepEqual([author_id, deleted_at], [squatter.id, null])
   })
 
   test('waits for a person who proved that the address is theirs, or was given a role', async () => {
@@ -94,8 +93,7 @@ suite('taking back an account', () => {
       await assert.rejects(takeBack(token), DeadLink, claim)
       assert.equal((await waysInto(db, holder)).email, email, claim)
 
-      const moved = { email: `moved-${claim}@example.org` }
-      await db.updateTable('people').set(moved).where('id', '=', holder.id).execute()
+      await setRows(db, 'people', holder.id, { email: `moved-${claim}@example.org` })
       await takeBack(token)
       assert.equal((await waysInto(db, owner)).email, email, `${claim}: a try that failed leaves the link`)
     }
@@ -109,9 +107,8 @@ suite('taking back an account', () => {
     const { token } = await linkTo(db, owner.email)
     await addEveryWay(app, owner, 'Later')
     await takeBack(token, 'undo-second-factor')
-    assert.deepEqual(await leftTo(owner), [{ name: 'Mine' }])
-    const left = { passkeys: 1, apps: 1, recoveryCodes: 8, links: 1 }
-    assert.deepEqual(await waysInto(db, owner), { ...NO_WAY_IN, ...left, email: owner.email })
+    assert.deepEqual(valuesOf(await rowsOf(db, 'passkeys', { person_id: owner.id }), 'name'), ['Mine'])
+    assert.deepEqual(await waysInto(db, owner), { ...NO_WAY_IN, ...OWN, email: owner.email })
   })
 
   test('takes along what came since the address was changed, and leaves the owner’s own', async () => {
@@ -126,8 +123,7 @@ suite('taking back an account', () => {
     await addEveryWay(app, other)
     await moveTo(db, await inSession(db, other), `thief-${other.id}@example.org`)
     await takeBack((await linkTo(db, other.email)).token)
-    const left = { passkeys: 1, apps: 1, recoveryCodes: 8, links: 1 }
-    assert.deepEqual(await waysInto(db, other), { ...NO_WAY_IN, ...left, email: other.email })
+    assert.deepEqual(await waysInto(db, other), { ...NO_WAY_IN, ...OWN, email: other.email })
   })
 
   test('brings the address back by the letter of a second factor, too, and leaves the thief no way back', async () => {

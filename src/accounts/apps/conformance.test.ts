@@ -19,9 +19,8 @@ test('the conformance suite of MCP finds metadata, authorization request and tok
   await app.listen({ host: '127.0.0.1', port })
   await agentsOn(db)
   const client = await aRegisteredApp(db, { redirectUris: ['http://127.0.0.1/callback'] })
-  const options = {
-    ...{ url: baseUrl, 'client-id': client.clientId, resource: `${baseUrl}/mcp`, port: callbackPort },
-  }
+  const resource = `${baseUrl}/mcp`
+  const options = { url: baseUrl, 'client-id': client.clientId, resource, port: callbackPort }
   const words = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
   const suite = spawn(process.execPath, [SUITE, 'authorization', ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],

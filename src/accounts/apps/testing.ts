@@ -5,6 +5,7 @@ import type { Config } from '../../config.ts'
 import type { Database } from '../../database/schema.ts'
 import { changeSiteSettings } from '../../kernel/rights/site-settings.ts'
 import type { Browser, Fields } from '../../testing/browser.ts'
+import { valueIn } from '../../testing/page.ts'
 import { newToken } from '../../web/tokens.ts'
 import type { AgentScope } from './agent-access.ts'
 import { type AgentPolicy, type App, findApp } from './app.ts'
@@ -13,6 +14,12 @@ import { grantAccess, lockPresented, renewAccess } from './grants.ts'
 export const VERIFIER = 'a-verifier-that-is-at-least-forty-three-characters-long'
 export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
 export const CALLBACK = 'https://assistant.example/callback'
+
+/** An app that only describes itself, at its client id. */
+export const DESCRIBED: App = {
+  ...{ clientId: 'https://assistant.example/client.json', name: 'Assistant' },
+  ...{ redirectUris: [CALLBACK], isRegistered: false },
+}
 
 /** Lets agents in, any but where said. */
 export async function agentsOn(db: Database, policy: Partial<AgentPolicy> = {}): Promise<void> {
@@ -45,6 +52,13 @@ export function askingPath(
   return `/oauth/authorize?${new URLSearchParams(query)}`
 }
 
+/** What the page that asks shows, as its form says it back. */
+export async function versionShown(browser: Browser, path: string): Promise<string> {
+  const { body, statusCode } = await browser.get(path)
+  assert.equal(statusCode, 200, body)
+  return valueIn(body, 'version') ?? ''
+}
+
 /** Presses a button of the page that asks. */
 export async function decide(
   browser: Browser,
@@ -52,10 +66,7 @@ export async function decide(
   decision: 'allow' | 'deny' = 'allow',
   fields: Fields = {},
 ): Promise<LightMyRequestResponse> {
-  const { body, statusCode } = await browser.get(path)
-  assert.equal(statusCode, 200, body)
-  const version = /name="version" value="(\w+)"/.exec(body)?.[1] ?? ''
-  return browser.post(path, { version, decision, ...fields })
+  return browser.post(path, { version: await versionShown(browser, path), decision, ...fields })
 }
 
 /** What an answer leads back to: an app's address, with parameters. */

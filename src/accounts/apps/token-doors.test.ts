@@ -5,7 +5,7 @@ import { sweepTable } from '../../database/terms.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
-import { rowsOf } from '../../testing/rows.ts'
+import { rowsOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { type App, findApp } from './app.ts'
 import { appTables, endGrant } from './grants.ts'
@@ -16,6 +16,7 @@ import {
   askingPath,
   backIn,
   CALLBACK,
+  DESCRIBED,
   decide,
   sendAsApp,
   VERIFIER,
@@ -25,6 +26,11 @@ suite('an app changes what it got', () => {
   const forum = sharedForum()
   const take = (fields: Readonly<Record<string, string | readonly string[]>>) =>
     sendAsApp(forum.app, '/oauth/token', fields)
+
+  const renewing =
+    ({ clientId }: App) =>
+    (refresh: string) =>
+      take({ grant_type: 'refresh_token', client_id: clientId, refresh_token: refresh })
 
   /** Somebody who let an app in, and what the app sends for its tokens. */
   async function aScene(made: Partial<App> = {}) {
@@ -37,9 +43,7 @@ suite('an app changes what it got', () => {
       ...{ grant_type: 'authorization_code', client_id: client.clientId, code },
       ...{ redirect_uri: CALLBACK, code_verifier: VERIFIER, resource: `${forum.app.config.baseUrl}/mcp` },
     }
-    const renew = (refresh: string) =>
-      take({ grant_type: 'refresh_token', client_id: client.clientId, refresh_token: refresh })
-    return { person, client, sent, renew }
+    return { person, client, sent, renew: renewing(client) }
   }
   const grantsOf = (person: { readonly id: number }) =>
     rowsOf(forum.db, 'app_grants', { person_id: person.id })
@@ -61,11 +65,9 @@ suite('an app changes what it got', () => {
   test('an access token is none for the API, which says so', async () => {
     const { sent } = await aScene()
     const { access_token: token } = (await take(sent)).body
+    const headers = { authorization: `Bearer ${token}` }
     for (const url of ['/api/v1/me', '/api/v1/questions'])
-      assert.equal(
-        (await forum.app.inject({ url, headers: { authorization: `Bearer ${token}` } })).statusCode,
-        401,
-      )
+      assert.equal((await forum.app.inject({ url, headers })).statusCode, 401)
   })
 
   test('a code counts once: who comes with it again ends all that it led to', async () => {
@@ -152,33 +154,21 @@ suite('an app changes what it got', () => {
   test('a code is for a minute, a refresh token for 30 days, and all for 180', async () => {
     const { sent, renew, person } = await aScene()
     const ends = async (kind: 'code' | 'access' | 'refresh') => {
-      const query = forum.db
-        .selectFrom('app_tokens as token')
-        .innerJoin('app_grants as its', 'its.id', 'token.grant_id')
-        .select(sql<number>`round(extract(epoch from ends_at - now()))::integer`.as('seconds'))
-      const rows = await query
-        .where('person_id', '=', person.id)
-        .where('kind', '=', kind)
-        .orderBy('ends_at')
-        .execute()
-      return rows.map(({ seconds }) => seconds)
+      const [grant] = await grantsOf(person)
+      const rows = await rowsOf(forum.db, 'app_tokens', { grant_id: grant?.id ?? 0, kind })
+      return Math.min(...rows.map(({ ends_at: at }) => (at.getTime() - Date.now()) / 1000))
     }
-    const near = ([seconds = 0]: readonly number[], wished: number) =>
+    const near = (seconds: number, wished: number) =>
       assert.ok(Math.abs(seconds - wished) <= 30, `${seconds} and not ${wished}`)
     near(await ends('code'), 60)
     const { body } = await take(sent)
     near(await ends('access'), 3600)
     near(await ends('refresh'), 30 * 86_400)
-    const past = sql<Date>`now() - interval '179 days'`
-    await forum.db
-      .updateTable('app_grants')
-      .set({ created_at: past })
-      .where('person_id', '=', person.id)
-      .execute()
+    const past = { created_at: sql`now() - interval '179 days'` }
+    await setRows(forum.db, 'app_grants', { person_id: person.id }, past)
     const next = (await renew(body.refresh_token ?? '')).body.refresh_token ?? ''
     near(await ends('refresh'), 86_400)
-    const over = sql<Date>`now() - interval '1 second'`
-    await forum.db.updateTable('app_tokens').set({ ends_at: over }).execute()
+    await setRows(forum.db, 'app_tokens', {}, { ends_at: sql`now() - interval '1 second'` })
     assert.equal((await renew(next)).body.error, 'invalid_grant')
     for (const swept of appTables) await sweepTable(forum.db, swept)
     assert.deepEqual(await grantsOf(person), [])
@@ -188,9 +178,8 @@ suite('an app changes what it got', () => {
     await agentsOn(forum.db)
     const { db } = forum
     const person = await aPerson(db)
-    const described = { name: 'A', redirectUris: [CALLBACK], isRegistered: false }
-    const used = { ...described, clientId: 'https://a.example/used' }
-    const ended = { ...described, clientId: 'https://a.example/ended' }
+    const used = { ...DESCRIBED, clientId: 'https://a.example/used' }
+    const ended = { ...DESCRIBED, clientId: 'https://a.example/ended' }
     const registered = await aRegisteredApp(db)
     await anAppToken(db, person, { app: used })
     const { grantId } = await anAppToken(db, person, { app: ended })
@@ -204,15 +193,9 @@ suite('an app changes what it got', () => {
     await agentsOn(forum.db)
     const { db, app } = forum
     const person = await aPerson(db)
-    const client = {
-      clientId: 'https://a.example/c',
-      name: 'A',
-      redirectUris: [CALLBACK],
-      isRegistered: false,
-    }
+    const client = { ...DESCRIBED, clientId: 'https://a.example/c' }
     const { refresh } = await anAppToken(db, person, { app: client })
-    const renew = (token: string) =>
-      take({ grant_type: 'refresh_token', client_id: client.clientId, refresh_token: token })
+    const renew = renewing(client)
     const found = test.mock.method(app.clientDocuments, 'find', async () => client)
     const second = (await renew(refresh)).body.refresh_token ?? ''
     found.mock.mockImplementation(async () => ({ ...client, redirectUris: ['https://evil.example/'] }))
@@ -224,21 +207,11 @@ suite('an app changes what it got', () => {
 
   test('an app that may ask no longer gets nothing more', async () => {
     const { sent, renew } = await aScene()
-    const client = {
-      clientId: 'https://a.example/d',
-      name: 'A',
-      redirectUris: [CALLBACK],
-      isRegistered: false,
-    }
+    const client = { ...DESCRIBED, clientId: 'https://a.example/d' }
     const described = await anAppToken(forum.db, await aPerson(forum.db), { app: client })
     const { body } = await take(sent)
     await agentsOn(forum.db, { agents: 'registered' })
-    const fields = {
-      grant_type: 'refresh_token',
-      client_id: client.clientId,
-      refresh_token: described.refresh,
-    }
-    assert.equal((await take(fields)).body.error, 'unauthorized_client')
+    assert.equal((await renewing(client)(described.refresh)).body.error, 'unauthorized_client')
     await agentsOn(forum.db, { agents: 'off' })
     assert.equal((await renew(body.refresh_token ?? '')).status, 404)
   })

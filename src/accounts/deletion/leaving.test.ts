@@ -10,12 +10,21 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
-import { rowOf, setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { personPath, questionPath } from '../../web/paths.ts'
 import { addEveryWay } from '../address/testing.ts'
 import { addLinkRow, addProviderRow } from '../providers/row-testing.ts'
-import { anOwner, inSession, lettersTo, mailToken, NO_WAY_IN, PASSWORD, waysInto } from '../testing.ts'
+import {
+  anOwner,
+  inSession,
+  kindsTo,
+  lettersTo,
+  mailToken,
+  NO_WAY_IN,
+  PASSWORD,
+  waysInto,
+} from '../testing.ts'
 import { finishDepartures } from './departure.ts'
 import { accountDeletion } from './leave.ts'
 import { leave } from './testing.ts'
@@ -61,21 +70,11 @@ suite('leaving', () => {
       assert.match(page, /Former member/)
       assert.ok(!page.includes(person.displayName))
     }
-    const row = await db
-      .selectFrom('people')
-      .selectAll()
-      .where('id', '=', person.id)
-      .executeTakeFirstOrThrow()
-    assert.deepEqual([row.display_name, row.email, row.password_hash], ['Former member', null, null])
-    assert.deepEqual(
-      (await lettersTo(db, person.email)).map(({ kind }) => kind),
-      ['farewell'],
-    )
+    assert.equal((await rowOf(db, 'people', person.id)).display_name, 'Former member')
+    assert.deepEqual(await kindsTo(db, person.email), ['farewell'])
     assert.deepEqual(await waysInto(db, person), { ...NO_WAY_IN, email: null })
-    for (const table of ['mail_links', 'course_members'] as const) {
-      const rows = db.selectFrom(table).select('person_id').where('person_id', '=', person.id)
-      assert.deepEqual(await rows.execute(), [], table)
-    }
+    for (const table of ['mail_links', 'course_members', 'passkey_holders'] as const)
+      assert.deepEqual(await rowsOf(db, table, { person_id: person.id }), [], table)
     const profile = personPath({ id: person.id, displayName: 'Former member' })
     assert.equal((await visitor(app).get(profile)).statusCode, 200)
     await anOwner(db, { email: person.email })
@@ -98,8 +97,7 @@ suite('leaving', () => {
     const body = `Ask @[${person.displayName}](person:${person.id}), who knows.`
     const answer = await anAnswer(db, { question: theirs, author: other, body })
     const author = await signedIn(app, other)
-    const longAgo = { written_at: new Date(0) }
-    await db.updateTable('answers').set(longAgo).where('id', '=', answer.id).execute()
+    await setRows(db, 'answers', answer.id, { written_at: new Date(0) })
     const edited = { body: `${body} Or not.`, version: 1 }
     assert.equal((await author.post(`/answers/${answer.id}/edit`, edited)).statusCode, 303)
     await leaveWith('keep', person)
@@ -108,8 +106,7 @@ suite('leaving', () => {
       assert.ok(!(await pageOf(path)).includes(person.displayName), path)
     for (const path of [`/answers/${answer.id}/edit`, `/answers/${answer.id}/history?version=1`])
       assert.ok(!(await author.get(path)).body.includes(person.displayName), path)
-    const left = await db.selectFrom('mentions').selectAll().where('person_id', '=', person.id).execute()
-    assert.deepEqual(left, [])
+    assert.deepEqual(await rowsOf(db, 'mentions', { person_id: person.id }), [])
   })
 
   test('takes the posts along, where that is wished, and every counter stays right', async () => {
@@ -130,7 +127,7 @@ suite('leaving', () => {
     ])
     const other = await anOwner(db, { isAdmin: true })
     assert.equal(await refusalOf(forum, accountDeletion, { ...own, input: { posts: 'keep' } }), 'done')
-    await db.updateTable('people').set({ is_admin: false }).where('id', '=', other.id).execute()
+    await setRows(db, 'people', other.id, { is_admin: false })
   })
 
   test('leaves no address behind once the farewell is sent, or is refused for good', async () => {
@@ -138,10 +135,9 @@ suite('leaving', () => {
     for (const isTaken of [true, false]) {
       const person = await anOwner(db)
       await leaveWith('keep', person)
-      const letter = db.selectFrom('mails').select('id').where('recipient', '=', person.email)
-      const { id } = await letter.executeTakeFirstOrThrow()
+      const { id } = await rowOf(db, 'mails', { recipient: person.email })
       if (isTaken) await markSent(db, [id])
-      else await db.updateTable('jobs').set({ give_up_at: new Date() }).where('key', '=', `${id}`).execute()
+      else await setRows(db, 'jobs', { key: `${id}` }, { give_up_at: new Date() })
       assert.equal(await sweepMails(db), isTaken ? 0 : 1)
       assert.deepEqual(await lettersTo(db, person.email), [])
     }
@@ -184,8 +180,7 @@ suite('leaving', () => {
     }
     const told = async () => (await (await signedIn(app, person)).get('/settings/account/data')).json()
     assert.equal((await told()).answers[0].title, theirs.title)
-    const hidden = { deleted_at: new Date() }
-    await db.updateTable('questions').set(hidden).where('id', 'in', [theirs.id, asked.id]).execute()
+    for (const { id } of [theirs, asked]) await setRows(db, 'questions', id, { deleted_at: new Date() })
     const { questions, answers, replies, questionVotes, follows } = await told()
     assert.equal(questions[0].title, asked.title, 'one’s own stays one’s own')
     for (const rows of [answers, replies, questionVotes, follows]) {

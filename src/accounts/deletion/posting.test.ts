@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { recount } from '../../database/recount.ts'
-import type { Database } from '../../database/schema.ts'
+import type { Database, Write } from '../../database/schema.ts'
 import { questionFollowing } from '../../forum/follows/following.ts'
 import { unnameIn } from '../../forum/people/unname.ts'
 import { purgePostsOf } from '../../forum/purging/leavers-posts.ts'
@@ -10,6 +10,7 @@ import { refusalOf } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { rowsOf } from '../../testing/rows.ts'
 import { aForum, anOwner, overtaken, PASSWORD } from '../testing.ts'
 import { finishDepartures } from './departure.ts'
 
@@ -26,6 +27,12 @@ async function remains(db: Database, { id }: { readonly id: number }): Promise<n
     + (select count(*) from posted_once where person_id = ${id}))::integer as count`.execute(db)
   return rows[0]?.count ?? -1
 }
+
+/** The account is closed, and what its owner wrote waits to be dealt with. */
+const leave =
+  ({ id }: { readonly id: number }) =>
+  (db: Database | Write) =>
+    db.updateTable('people').set({ left_at: new Date() }).where('id', '=', id).execute()
 
 suite('leaving with all posts while more of them are sent', () => {
   const forum = sharedForum()
@@ -62,13 +69,7 @@ suite('leaving with all posts while more of them are sent', () => {
       const { db } = forum
       const { person, browser, post } = await aPoster(kind)
       const token = await browser.token()
-      const refused = await overtaken(
-        db,
-        person,
-        () => post(token),
-        (write) =>
-          write.updateTable('people').set({ left_at: new Date() }).where('id', '=', person.id).execute(),
-      )
+      const refused = await overtaken(db, person, () => post(token), leave(person))
       assert.equal(refused.statusCode, 403)
       assert.match(refused.body, /Your account is being deleted/)
       assert.equal(await remains(db, person), 0)
@@ -78,7 +79,7 @@ suite('leaving with all posts while more of them are sent', () => {
   test('leaves no question followed', async () => {
     const { db } = forum
     const [person, question] = [await anOwner(db), await aQuestion(db)]
-    await db.updateTable('people').set({ left_at: new Date() }).where('id', '=', person.id).execute()
+    await leave(person)(db)
     const call = { actor: person, key: question.id, input: { value: '1' } }
     assert.equal(await refusalOf(forum, questionFollowing, call), 'leaving')
     assert.equal(await remains(db, person), 0)
@@ -89,10 +90,9 @@ test('posts that could not be removed are removed later, and the account is clos
   const { app, db, person } = await aForum(t)
   await aQuestion(db, { author: person })
   const browser = await signedIn(app, person)
-  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$`.execute(
-    db,
-  )
-  await sql`create trigger refuse before update of deleted_at on questions for each row execute function refuse()`.execute(
+  await sql`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'no'; end $$;
+    create trigger refuse before update of deleted_at on questions for each row execute function refuse()`.execute(
     db,
   )
   await browser.post('/settings/account/delete', LEAVING)
@@ -102,5 +102,5 @@ test('posts that could not be removed are removed later, and the account is clos
   await sql`update jobs set due_at = now()`.execute(db)
   await finishDepartures(db, { purge: purgePostsOf, unname: unnameIn, sweepPictures: async () => undefined })
   assert.equal(await remains(db, person), 0)
-  assert.deepEqual(await db.selectFrom('departures').selectAll().execute(), [])
+  assert.deepEqual(await rowsOf(db, 'departures', {}), [])
 })

@@ -7,6 +7,7 @@ import { act } from '../../testing/act.ts'
 import { visitor } from '../../testing/browser.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
+import { rowsOf, setRows } from '../../testing/rows.ts'
 import { takingBack } from '../address/address-routes.ts'
 import { confirm } from '../address/testing.ts'
 import { newPasswordSetting } from '../sign-in/forgotten-password.ts'
@@ -57,7 +58,7 @@ suite('a link that somebody gets', () => {
 
       const old = await made(purpose)
       const passes = (time: string) =>
-        sql`update ${sql.table(tableOf(purpose))} set expires_at = expires_at - ${time}::interval`.execute(db)
+        setRows(db, tableOf(purpose), {}, { expires_at: sql`expires_at - ${time}::interval` })
       await passes(`${hours} hours -1 minute`)
       const open = await visitor(forum.app).get(`${page}?token=${old}`)
       assert.equal(open.statusCode, 200)
@@ -89,13 +90,10 @@ suite('a link that somebody gets', () => {
       ['sign-in', signInLinks],
     ] as const) {
       const token = await made(purpose)
-      const { rows } = await sql`select * from ${sql.table(tableOf(purpose))}`.execute(db)
       assert.match(token, /^[\w-]{43}$/)
-      assert.ok(!JSON.stringify(rows).includes(token))
+      assert.ok(!JSON.stringify(await rowsOf(db, tableOf(purpose), {})).includes(token))
       const expire = (hours: number) =>
-        sql`update ${sql.table(tableOf(purpose))} set expires_at = now() - ${hours} * interval '1 hour'`.execute(
-          db,
-        )
+        setRows(db, tableOf(purpose), {}, { expires_at: sql`now() - ${hours} * interval '1 hour'` })
       await expire(23)
       assert.equal(await sweepTable(db, table), 0)
       await expire(25)

@@ -41,27 +41,24 @@ test('an account that can’t be deleted is logged with what refers to it, and k
   const referred = await unconfirmed(db)
   for (let number = 0; number < 100; number += 1) await unconfirmed(db)
   await inTwoYears(db)
-  await sql`create table unknown_table (found_by bigint not null references people on delete restrict)`.execute(
-    db,
-  )
-  await sql`insert into unknown_table values (${referred.id})`.execute(db)
+  await sql
+    .raw(`
+    create table unknown_table (found_by bigint not null references people on delete restrict);
+    insert into unknown_table values (${referred.id})`)
+    .execute(db)
   const lines: string[] = []
   const { log } = fastify({ logger: { stream: { write: (line: string) => void lines.push(line) } } })
   assert.equal(await sweepUnconfirmed(db, log), 100)
   assert.deepEqual(await leftOf(db), new Set([referred.id]))
   assert.equal(lines.length, 1)
-  assert.match(
-    lines[0] ?? '',
-    new RegExp(`"personId":${referred.id},"constraint":"unknown_table_found_by_fkey"`),
-  )
+  assert.ok(lines[0]?.includes(`"personId":${referred.id},"constraint":"unknown_table_found_by_fkey"`))
 })
 
 test('what somebody may have begun is looked for where the facts say', async (t) => {
   const db = await testDatabase(t)
   const drafter = await unconfirmed(db)
-  await sql`insert into drafts (person_id, place, fields, saved_at) values (${drafter.id}, '/ask', '{}', now())`.execute(
-    db,
-  )
+  const draft = { person_id: drafter.id, place: '/ask', fields: '{}', saved_at: new Date() }
+  await db.insertInto('drafts').values(draft).execute()
   await inTwoYears(db)
   assert.equal(await sweepUnconfirmed(db), 0)
 })
@@ -88,9 +85,8 @@ async function name(db: Database, table: string, column: string, personId: numbe
       sql`${personId}::bigint`,
       ...rows.map(({ type }) => sql`${anything(type)}::${sql.raw(type)}`),
     ]
-    await sql`insert into ${sql.table(table)} (${sql.join(names)}) values (${sql.join(values)})`.execute(
-      write,
-    )
+    const row = sql`insert into ${sql.table(table)} (${sql.join(names)}) values (${sql.join(values)})`
+    await row.execute(write)
   })
 }
 

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
-import { visitor } from '../../testing/browser.ts'
-import { setRows } from '../../testing/rows.ts'
+import { changeSiteSettings, findSiteSettings } from '../../kernel/rights/site-settings.ts'
+import { aBackup, aTemporaryFolder, restoreInto } from '../../operating/backup/testing.ts'
+import { testApp } from '../../testing/app.ts'
+import { signedIn, visitor } from '../../testing/browser.ts'
+import { newDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
+import { rowOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { GUESSES } from '../identity/guesses.ts'
-import { aForum, isSignedIn, PASSWORD } from '../testing.ts'
+import { anApp } from '../second-factor/testing.ts'
+import { aForum, anOwner, isSignedIn, OTHER_PASSWORD, PASSWORD } from '../testing.ts'
 import { Authenticator, type Mischief } from './authenticator-testing.ts'
-import { aPasskey, signInWith } from './testing.ts'
+import { aPasskey, optionsIn, signInWith } from './testing.ts'
 import { CHALLENGE_LIFE, sweepChallenges } from './webauthn.ts'
 
 suite('signing in with a passkey', () => {
@@ -18,16 +25,10 @@ suite('signing in with a passkey', () => {
     const entered = await signInWith(browser, key)
     assert.equal(entered.headers.location, '/tags')
     assert.ok(await isSignedIn(browser))
-    const passkey = await db.selectFrom('passkeys').selectAll().executeTakeFirstOrThrow()
-    assert.equal(passkey.counter, 1)
-    assert.ok(passkey.last_used_at !== null && passkey.is_backed_up)
-
-    const password = 'a row of seven green bottles'
-    assert.equal((await browser.post('/settings/password', { password })).statusCode, 303)
-    const later = visitor(app)
-    await signInWith(later, key)
-    await setRows(db, 'sessions', { proof: 'passkey' }, { proved_at: sql`now() - interval '16 minutes'` })
-    assert.equal((await later.post('/settings/password', { password: PASSWORD })).statusCode, 422)
+    const { counter, last_used_at: at, is_backed_up } = await rowOf(db, 'passkeys', {})
+    assert.deepEqual([counter, at !== null, is_backed_up], [1, true, true])
+    const password = { password: OTHER_PASSWORD }
+    assert.equal((await browser.post('/settings/password', password)).statusCode, 303)
   })
 
   test('is refused when anything about the signature is not as it should be', async (t) => {
@@ -52,8 +53,7 @@ suite('signing in with a passkey', () => {
       assert.match(refused.body, /This passkey doesn’t match this account/, what)
       assert.ok(!(await isSignedIn(browser)), what)
     }
-    const unknown = await signInWith(visitor(app), new Authenticator())
-    assert.equal(unknown.statusCode, 422)
+    assert.equal((await signInWith(visitor(app), new Authenticator())).statusCode, 422)
     for (const _passkey of ['', 'null', '{}', '[1]', '{"id":{}}', 'x'.repeat(40_000)])
       assert.equal((await visitor(app).post('/sign-in/passkey', { _passkey })).statusCode, 422)
   })
@@ -97,7 +97,7 @@ suite('signing in with a passkey', () => {
       t.mock.timers.reset()
       assert.equal(answer.statusCode, status, `after ${age} ms`)
     }
-    await db.updateTable('answered_challenges').set({ answered_at: sql`now() - interval '2 days'` }).execute()
+    await setRows(db, 'answered_challenges', {}, { answered_at: sql`now() - interval '2 days'` })
     assert.ok((await sweepChallenges(db)) > 0)
   })
 
@@ -118,4 +118,67 @@ suite('signing in with a passkey', () => {
     assert.equal((await browser.get('/sign-in/passkey/challenge')).statusCode, 404)
     assert.equal((await browser.post('/sign-in/passkey', { _passkey: '{}' })).statusCode, 404)
   })
+})
+
+suite('a passkey as the second step', () => {
+  /** A browser in which somebody gave their password. */
+  async function half(app: FastifyInstance, { email }: { readonly email: string }) {
+    const started = visitor(app)
+    const answer = await started.post('/sign-in', { email, password: PASSWORD, next: '/tags' })
+    assert.equal(answer.headers.location, '/sign-in/code')
+    return started
+  }
+
+  test('is asked for after the password, and only the same person’s will do', async (t) => {
+    const { app, db, person } = await aForum(t)
+    const { key, recoveryCodes } = await aPasskey(app, person)
+    const theirs = await aPasskey(app, await anOwner(db))
+    const browser = await half(app, person)
+    const page = (await browser.get('/sign-in/code')).body
+    assert.match(page, /action="\/sign-in\/code\/passkey"/)
+    assert.match(page, /Recovery code/)
+    const path = '/sign-in/code/passkey'
+    const { allowCredentials } = (await browser.get(`${path}/challenge`)).json()
+    assert.deepEqual(valuesOf(allowCredentials, 'id'), [key.id.toString('base64url')])
+    assert.equal((await signInWith(browser, theirs.key, {}, path)).statusCode, 422)
+    assert.ok(!(await isSignedIn(browser)))
+    const right = await signInWith(browser, key, { userHandle: null }, path)
+    assert.equal(right.headers.location, '/tags')
+    assert.ok(await isSignedIn(browser))
+
+    const code = await (await half(app, person)).post('/sign-in/code', { code: recoveryCodes[0] ?? '' })
+    assert.equal(code.headers.location, '/tags')
+    const full = await half(app, person)
+    const challenge = (await full.get('/sign-in/passkey/challenge')).json()
+    const crossed = await full.post(path, { _passkey: key.sign(challenge) })
+    assert.equal(crossed.statusCode, 422, 'a challenge of the other way in')
+    const adding = await signedIn(app, person)
+    const asked = await adding.post('/settings/passkeys/new', { current_password: PASSWORD })
+    await adding.post('/sign-in', { email: person.email, password: PASSWORD })
+    const reused = await adding.post(path, { _passkey: key.sign(optionsIn(asked.body)) })
+    assert.equal(reused.statusCode, 422, 'a challenge to add another')
+  })
+
+  test('stands beside an app; one that is only being set up signs nobody in', async (t) => {
+    const { app, db, person } = await aForum(t)
+    const { code } = await anApp(app, person)
+    const { key } = await aPasskey(app, person)
+    const byKey = await signInWith(await half(app, person), key, {}, '/sign-in/code/passkey')
+    const byCode = await (await half(app, person)).post('/sign-in/code', { code: code() })
+    for (const { headers } of [byKey, byCode]) assert.equal(headers.location, '/tags')
+    await setRows(db, 'second_factors', {}, { confirmed_at: null, made_at: sql`now()` })
+    const browser = await half(app, person)
+    assert.equal((await browser.post('/sign-in/code', { code: code(1) })).statusCode, 422)
+  })
+})
+
+test('a passkey signs in to a restored forum, and what admins decided still holds', async (t) => {
+  const source = { ...(await testDatabaseWithUrl(t)), dataDir: await aTemporaryFolder(t) }
+  const person = await anOwner(source.db)
+  const { key } = await aPasskey(await testApp(t, source.db), person)
+  await changeSiteSettings(source.db, { staffNeedSecondFactor: true })
+  const target = { ...(await newDatabase(t)), dataDir: await aTemporaryFolder(t) }
+  await restoreInto(target, await aBackup(source, join(source.dataDir, 'forum.backup')))
+  assert.equal((await signInWith(visitor(await testApp(t, target.db)), key)).statusCode, 303)
+  assert.ok((await findSiteSettings(target.db)).staffNeedSecondFactor)
 })

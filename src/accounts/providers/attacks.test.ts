@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { suite, type TestContext, test } from 'node:test'
 import { exportSPKI } from 'jose'
+import { testAppThatLogs } from '../../testing/app.ts'
 import { visitor } from '../../testing/browser.ts'
-import { GuardedClient } from '../../web/guarded-fetch.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { textOf } from '../../testing/page.ts'
+import { addressRule, GuardedClient } from '../../web/guarded-fetch.ts'
 import { isStorableSubject } from './claims.ts'
 import {
   type Answers,
@@ -13,7 +16,7 @@ import {
   type Claims,
   signed,
 } from './crafted-provider-testing.ts'
-import { type FailureReason, ProviderFailure } from './failure.ts'
+import { ProviderFailure } from './failure.ts'
 import { OpenIdClients } from './openid.ts'
 import { aForumWithProvider, comeBy, leave, personIn } from './testing.ts'
 
@@ -51,41 +54,35 @@ suite('answers of a provider that are not what they must be', () => {
       (more: Claims): Answers['idToken'] =>
       (honest, { key }) =>
         signed({ ...honest, ...more }, key)
-    const tokens: Record<string, [Answers['idToken'], FailureReason]> = {
-      'of an unknown key': [(honest) => signed(honest, other), 'answer'],
-      'of an unknown key under a known name': [
-        (honest, { key }) => signed(honest, { ...other, kid: key.kid }),
-        'answer',
-      ],
-      'of another provider': [
-        (honest) => signed({ ...honest, iss: 'https://other.example' }, other),
-        'answer',
-      ],
-      'with alg none': [async (honest) => `${base64({ alg: 'none' })}.${base64(honest)}.`, 'answer'],
-      'with HMAC by the public key': [
-        async (honest, { key }) => {
-          const text = `${base64({ alg: 'HS256', kid: key.kid })}.${base64(honest)}`
-          const pem = await exportSPKI(key.pair.publicKey)
-          return `${text}.${createHmac('sha256', pem).update(text).digest('base64url')}`
-        },
-        'answer',
-      ],
-      'for another client': [claims({ aud: 'another client' }), 'answer'],
-      'for two clients, made for the other': [
-        claims({ aud: [CLIENT.clientId, 'another client'], azp: 'another client' }),
-        'answer',
-      ],
-      'of another issuer': [claims({ iss: 'https://other.example' }), 'answer'],
-      'with another nonce': [claims({ nonce: 'of another session' }), 'answer'],
-      'without a nonce': [claims({ nonce: undefined }), 'answer'],
-      'that has expired': [claims({ exp: now() - 90, iat: now() - 400 }), 'clock'],
-      'that is not valid yet': [claims({ nbf: now() + 90 }), 'clock'],
-      'without a subject': [claims({ sub: undefined }), 'answer'],
+    const tokens: Record<string, Answers['idToken']> = {
+      'of an unknown key': (honest) => signed(honest, other),
+      'of an unknown key under a known name': (honest, { key }) => signed(honest, { ...other, kid: key.kid }),
+      'of another provider': (honest) => signed({ ...honest, iss: 'https://other.example' }, other),
+      'with alg none': async (honest) => `${base64({ alg: 'none' })}.${base64(honest)}.`,
+      'with HMAC by the public key': async (honest, { key }) => {
+        const text = `${base64({ alg: 'HS256', kid: key.kid })}.${base64(honest)}`
+        const pem = await exportSPKI(key.pair.publicKey)
+        return `${text}.${createHmac('sha256', pem).update(text).digest('base64url')}`
+      },
+      'for another client': claims({ aud: 'another client' }),
+      'for two clients, made for the other': claims({ aud: [CLIENT.clientId, 'another'], azp: 'another' }),
+      'of another issuer': claims({ iss: 'https://other.example' }),
+      'with another nonce': claims({ nonce: 'of another session' }),
+      'without a nonce': claims({ nonce: undefined }),
+      'without a subject': claims({ sub: undefined }),
     }
-    for (const [name, [idToken, reason]] of Object.entries(tokens)) {
-      answers.idToken = idToken
-      assert.equal(await failure(), reason, name)
+    const untimely: Record<string, Answers['idToken']> = {
+      'that has expired': claims({ exp: now() - 90, iat: now() - 400 }),
+      'that is not valid yet': claims({ nbf: now() + 90 }),
     }
+    for (const [reason, wrong] of [
+      ['answer', tokens],
+      ['clock', untimely],
+    ] as const)
+      for (const [name, idToken] of Object.entries(wrong)) {
+        answers.idToken = idToken
+        assert.equal(await failure(), reason, name)
+      }
     // A difference of less than a minute is taken.
     for (const more of [{ exp: now() - 20 }, { nbf: now() + 20 }]) {
       answers.idToken = claims(more)
@@ -156,5 +153,44 @@ suite('the way back from a provider', () => {
     const { app } = await aForumWithProvider(t, { oidc: { ...CLIENT, issuer: provider.issuer, label } })
     const page = (await visitor(app).get('/sign-in')).body
     assert.match(page, /<bdi>Continue with &lt;b&gt;x&lt;\/b&gt;/)
+  })
+})
+
+/** Why a provider cannot be read. */
+async function causeOf(issuer: string, { isFromEnvironment = true, isAllowed = true } = {}) {
+  const rule = isAllowed
+    ? () => true
+    : addressRule({ privateHosts: ['127.0.0.1', 'localhost'], loopbackHost: null })
+  const client = new GuardedClient(rule)
+  const tested = new OpenIdClients(client).test({ kind: 'openid', isFromEnvironment, issuer, ...CLIENT })
+  const failure = await tested.catch((error: unknown) => error)
+  client.close()
+  assert.ok(failure instanceof ProviderFailure, String(failure))
+  return [failure.causedBy, failure.status]
+}
+
+suite('a failure to reach a provider names its cause', () => {
+  test('by address, name, connection, certificate, HTTP status and issuer', async (t) => {
+    const { issuer, answers } = await aCraftedProvider(t)
+    const { port } = new URL(issuer)
+    assert.deepEqual(await causeOf(issuer, { isAllowed: false }), ['address', 0])
+    assert.deepEqual(await causeOf(`http://localhost:${port}`, { isAllowed: false }), ['address', 0])
+    assert.deepEqual(await causeOf('https://no-such-host.invalid'), ['dns', 0])
+    assert.deepEqual(await causeOf('http://127.0.0.1:1'), ['connection', 0])
+    assert.deepEqual(await causeOf(`https://127.0.0.1:${port}`, { isFromEnvironment: false }), ['tls', 0])
+    assert.deepEqual(await causeOf(`${issuer}/elsewhere`), ['status', 404])
+    answers.metadata = { issuer: 'https://other.example' }
+    assert.deepEqual(await causeOf(issuer), ['issuer', 0])
+  })
+
+  test('in the page and in the log', async (t) => {
+    const provider = await aCraftedProvider(t)
+    const { app, lines } = await testAppThatLogs(t, await testDatabase(t), provider.config)
+    provider.answers.metadata = { issuer: 'https://other.example' }
+    const page = await visitor(app).get('/sign-in/with/oidc')
+    assert.match(textOf(page.body), /It describes itself with another issuer/)
+    const korean = await visitor(app).get('/sign-in/with/oidc', { 'accept-language': 'ko' })
+    assert.match(textOf(korean.body), /발급자\(issuer\)가 다릅니다/)
+    assert.match(lines.join(''), /"event":"sign-in-refused".*"reason":"oidc answer issuer /)
   })
 })

@@ -5,6 +5,7 @@ import { GithubClient } from './clients.ts'
 import { ProviderFailure } from './failure.ts'
 
 const CONNECTION = { kind: 'github', clientId: 'forum', clientSecret: 'secret' } as const
+const TOKEN = { access_token: 'a token', token_type: 'bearer', scope: 'read:user,user:email' }
 const CHECKS = { state: 'the state', verifier: 'v'.repeat(43) }
 const RETURNED = new URL('http://localhost:3000/sign-in/with/github/return?code=x&state=the+state')
 
@@ -21,11 +22,7 @@ class Documented extends GuardedClient {
     this.asked.push(outgoing)
     const { pathname } = new URL(outgoing.url)
     const answers: Record<string, unknown> = {
-      '/login/oauth/access_token': {
-        access_token: 'a token',
-        token_type: 'bearer',
-        scope: 'read:user,user:email',
-      },
+      '/login/oauth/access_token': TOKEN,
       '/user': this.user,
       '/user/emails': this.emails,
     }
@@ -49,10 +46,8 @@ test('GitHub tells who somebody is by the number of the account; PKCE and state 
   const [token, user] = fetcher.asked
   assert.match(String(token?.body), /code_verifier=vvv/)
   assert.equal(user?.headers?.authorization, 'Bearer a token')
-  await assert.rejects(
-    github.whoReturned(CONNECTION, RETURNED, { ...CHECKS, state: 'another' }),
-    ProviderFailure,
-  )
+  const others = github.whoReturned(CONNECTION, RETURNED, { ...CHECKS, state: 'another' })
+  await assert.rejects(others, ProviderFailure)
 })
 
 test('only its primary address counts, and only if it is verified', async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { textOf } from '../../testing/page.ts'
+import { rowOf } from '../../testing/rows.ts'
 import { aKey } from './crafted-provider-testing.ts'
 import { aForumWithProvider, comeBy, logoutToken, personIn, sendLogout, setOptions } from './testing.ts'
 
@@ -14,21 +15,13 @@ suite('a provider that ends sessions', () => {
     const home = await comeBy(app, provider)
     provider.answers.claims = { sub: 'another', email: undefined, sid: 'of another' }
     const another = await comeBy(app, provider)
-    const mina = await db
-      .selectFrom('people')
-      .select('id')
-      .where('display_name', '=', 'Mina Kim')
-      .orderBy('id')
-      .executeTakeFirstOrThrow()
-    const byPassword = await signedIn(app, mina)
+    const byPassword = await signedIn(app, await rowOf(db, 'people', { display_name: 'Mina Kim' }))
     const answer = await sendLogout(app, await logoutToken(provider, { sid: 'at the office' }))
     assert.deepEqual([answer.statusCode, answer.headers['cache-control'], answer.body], [200, 'no-store', ''])
     assert.deepEqual([await personIn(office), await personIn(home)], [null, 'Mina Kim'])
     assert.equal((await sendLogout(app, await logoutToken(provider))).statusCode, 200)
-    assert.deepEqual(
-      [await personIn(home), await personIn(another), await personIn(byPassword)],
-      [null, 'Mina Kim', 'Mina Kim'],
-    )
+    const left = await Promise.all([home, another, byPassword].map(personIn))
+    assert.deepEqual(left, [null, 'Mina Kim', 'Mina Kim'])
     // Nobody it knows: that is no mistake of the token.
     assert.equal((await sendLogout(app, await logoutToken(provider, { sub: 'unknown' }))).statusCode, 200)
   })

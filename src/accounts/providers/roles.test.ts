@@ -7,7 +7,7 @@ import { applyClaims } from '../../kernel/rights/claimed-roles.ts'
 import { act, refusalOf, refuses } from '../../testing/act.ts'
 import { aCourse } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
-import { rowsOf } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { anOwner, inSession, overtaken } from '../testing.ts'
 import { accountUnlinking } from './link.ts'
 import { providerRoleAddition, providerRoleRemoval } from './operations.ts'
@@ -21,12 +21,8 @@ suite('roles that a claim gives', () => {
   /** A course in which values of the claim `groups` give roles, as an admin chose. */
   async function aCourseOfClaims() {
     const { db } = forum
-    const [course, provider, admin] = [
-      await aCourse(db),
-      await aProvider(db),
-      await anOwner(db, { isAdmin: true }),
-    ]
-    const byAdmin = { actor: admin, key: provider.id }
+    const [course, provider] = [await aCourse(db), await aProvider(db)]
+    const byAdmin = { actor: await anOwner(db, { isAdmin: true }), key: provider.id }
     for (const [value, role] of Object.entries(VALUES)) {
       const input = { id: `${provider.id}`, value, course: course.slug, role }
       await act(forum, providerRoleAddition, { ...byAdmin, input })
@@ -38,11 +34,7 @@ suite('roles that a claim gives', () => {
       return row?.role ?? null
     }
     async function setByHand(role: Role): Promise<void> {
-      const linked = db
-        .selectFrom('linked_accounts')
-        .select('person_id')
-        .where('provider_id', '=', provider.id)
-      const { person_id } = await linked.executeTakeFirstOrThrow()
+      const { person_id } = await rowOf(db, 'linked_accounts', { provider_id: provider.id })
       await db
         .insertInto('course_members')
         .values({ course_id: course.id, person_id, role })
@@ -103,8 +95,7 @@ suite('roles that a claim gives', () => {
       [{ id, value: ' ', course: 'nowhere', role: 'assistant' }, 'value: providers.role.short'],
     ])
     assert.equal(await comeWith(['tutors']), 'assistant')
-    const rows = db.selectFrom('provider_roles').select('id').where('provider_id', '=', provider.id)
-    const { id: given } = await rows.where('value', '=', 'tutors').executeTakeFirstOrThrow()
+    const { id: given } = await rowOf(db, 'provider_roles', { provider_id: provider.id, value: 'tutors' })
     const noted: EventName[] = []
     await act(forum, providerRoleRemoval, { ...byAdmin, input: { id, given: `${given}` }, noted })
     assert.deepEqual(noted, ['provider-changed'])
@@ -113,11 +104,10 @@ suite('roles that a claim gives', () => {
     assert.equal(await comeWith(['teachers']), 'instructor')
     const { id: personId } = await provider.arrive({ groups: ['teachers'] })
     const owner = await inSession(db, { id: personId })
-    const linked = db.selectFrom('linked_accounts').select('id').where('person_id', '=', personId)
-    const link = { ...(await linked.executeTakeFirstOrThrow()), providerId: provider.id, label: '', name: '' }
-    await db.updateTable('people').set({ password_hash: 'one' }).where('id', '=', personId).execute()
+    const { id: linkId } = await rowOf(db, 'linked_accounts', { person_id: personId })
+    const link = { id: linkId, providerId: provider.id, label: '', name: '' }
+    await setRows(db, 'people', personId, { password_hash: 'one' })
     await act(forum, accountUnlinking, { ...owner, key: { ...owner.key, link } })
-    const roles = db.selectFrom('course_members').select('role').where('person_id', '=', personId)
-    assert.deepEqual(await roles.execute(), [])
+    assert.deepEqual(await rowsOf(db, 'course_members', { person_id: personId }), [])
   })
 })

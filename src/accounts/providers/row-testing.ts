@@ -29,15 +29,10 @@ export async function addLinkRow(
   issuer = 'https://github.com',
   subject: string = randomUUID(),
 ): Promise<number> {
+  const ids = { person_id: personId, provider_id: providerId }
   const row = await db
     .insertInto('linked_accounts')
-    .values({
-      person_id: personId,
-      provider_id: providerId,
-      issuer,
-      subject,
-      account_name: 'mina-at-work',
-    })
+    .values({ ...ids, issuer, subject, account_name: 'mina-at-work' })
     .returning('id')
     .executeTakeFirstOrThrow()
   return row.id

@@ -5,6 +5,7 @@ import type { Database } from '../../database/schema.ts'
 import { act } from '../../testing/act.ts'
 import type { Ending } from '../../testing/at-end.ts'
 import { type Browser, visitor } from '../../testing/browser.ts'
+import { rowOf, setRows } from '../../testing/rows.ts'
 import { aForum } from '../testing.ts'
 import { Arriving, providerArrival } from './arrival.ts'
 import { accountTold } from './claims.ts'
@@ -29,28 +30,25 @@ export async function aForumWithProvider(test: Ending, overrides: Partial<Config
 
 /** Options of the environment's provider. */
 export function setOptions(app: FastifyInstance, options: Readonly<Record<string, unknown>>) {
-  return app.db.updateTable('identity_providers').set(options).where('name', '=', 'oidc').execute()
+  return setRows(app.db, 'identity_providers', { name: 'oidc' }, options)
 }
+
+let made = 0
 
 /**
  * A provider that nobody leaves for: people come back from it with claims that were checked.
  * @param options columns of its row
  */
 export async function aProvider(db: Database, options: Readonly<Record<string, unknown>> = {}) {
-  const { count } = await db
-    .selectFrom('identity_providers')
-    .select(({ fn }) => [fn.countAll<number>().as('count')])
-    .executeTakeFirstOrThrow()
-  const id = await addProviderRow(db, `github-${count}`)
-  const set = (to: Readonly<Record<string, unknown>>) =>
-    db.updateTable('identity_providers').set(to).where('id', '=', id).execute()
+  made += 1
+  const id = await addProviderRow(db, `github-${made}`)
+  const set = (to: Readonly<Record<string, unknown>>) => setRows(db, 'identity_providers', id, to)
   await set({ role_claim: 'groups', ...options })
   const mina = { sub: `mina-${id}`, name: 'Mina Kim', email: `mina-${id}@school.example` }
 
   /** Comes back from it as Mina, but for what the claims say. @returns what became of it, and whose account it is */
   async function arrive(claims: Claims = {}, making: Partial<Making> = {}) {
-    const row = db.selectFrom('identity_providers').selectAll().where('id', '=', id)
-    const provider = readProvider(await row.executeTakeFirstOrThrow(), null, () => null)
+    const provider = readProvider(await rowOf(db, 'identity_providers', id), null, () => null)
     const account = accountTold(provider, { issuer: 'https://github.com', claims: { ...mina, ...claims } })
     const usual = { path: '/', fallbackName: 'New member', isChosen: false, hasShownFactor: false }
     const arriving = new Arriving(provider, account, { ...usual, ...making })
@@ -119,12 +117,8 @@ export function logoutToken(
 ): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
   const honest = {
-    iss: issuer,
-    aud: CLIENT.clientId,
-    iat: now,
-    exp: now + 120,
-    jti: crypto.randomUUID(),
-    events: LOGOUT_EVENTS,
+    ...{ iss: issuer, aud: CLIENT.clientId, iat: now, exp: now + 120 },
+    ...{ jti: crypto.randomUUID(), events: LOGOUT_EVENTS },
   }
   return signed({ ...honest, sub: 'mina', ...more }, by, { typ: 'logout+jwt' })
 }

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
+import { changeSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
+import { aCourse, aMember } from '../../testing/builders.ts'
 import { textOf } from '../../testing/page.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
+import { untilWaiting } from '../../testing/waiting.ts'
 import { anOwner, PASSWORD } from '../testing.ts'
-import { aForumWithProvider, leave, personIn, setOptions, signInBy, waitingAt } from './testing.ts'
+import { setProviderOn } from './commands.ts'
+import { aForumWithProvider, comeBy, leave, personIn, setOptions, signInBy, waitingAt } from './testing.ts'
 
 const LINK = '/sign-in/with/oidc/link'
 const ACCOUNT = '/sign-in/with/oidc/account'
@@ -19,17 +24,14 @@ async function aScene(t: TestContext) {
   const browser = visitor(app)
   const signIn = (who: { readonly email: string }, next = '/') =>
     browser.post('/sign-in', { email: who.email, password: PASSWORD, next })
-  const linked = () => db.selectFrom('linked_accounts').select('person_id').execute()
-  const people = async () => (await db.selectFrom('people').select('id').execute()).length
+  const linked = async () => valuesOf(await rowsOf(db, 'linked_accounts', {}), 'person_id')
+  const people = async () => (await rowsOf(db, 'people', {})).length
   return { app, db, ann, ben, provider, browser, signIn, linked, people }
 }
 
 /** Lets time pass since they came back. */
 const pass = (db: Database, seconds: number) =>
-  db
-    .updateTable('provider_sign_ins')
-    .set({ returned_at: sql<Date>`returned_at - make_interval(secs => ${seconds})` })
-    .execute()
+  setRows(db, 'provider_sign_ins', {}, { returned_at: sql`returned_at - make_interval(secs => ${seconds})` })
 
 /** Nothing is linked or created from that tab any more, whoever tries. */
 async function isForgotten(browser: Browser, { path, state }: ReturnType<typeof waitingAt>) {
@@ -99,7 +101,7 @@ suite('who came back from a provider and waits', () => {
     const { path, state } = waitingAt(await signInBy(browser, provider))
     assert.match((await browser.get(path)).body, /name="current_password"/)
     await browser.post(LINK, { state, current_password: PASSWORD })
-    assert.deepEqual(await linked(), [{ person_id: ben.id }])
+    assert.deepEqual(await linked(), [ben.id])
   })
 
   test('is the tab’s own: neither the browser alone nor the address alone shows it', async (t) => {
@@ -120,12 +122,10 @@ suite('who came back from a provider and waits', () => {
     const again = String((await browser.follow(asked)).headers.location)
     const { searchParams } = new URL(again)
     assert.deepEqual([searchParams.get('prompt'), searchParams.get('max_age')], ['login', '0'])
-    provider.answers.claims = {
-      ...provider.answers.claims,
-      auth_time: Math.floor(Date.now() / 1000) - 600,
-    }
+    const ago = (seconds: number) => ({ auth_time: Math.floor(Date.now() / 1000) - seconds })
+    provider.answers.claims = { ...provider.answers.claims, ...ago(600) }
     assert.equal((await browser.get(provider.waysBack(again))).statusCode, 502, 'it did not ask')
-    provider.answers.claims = { ...provider.answers.claims, auth_time: Math.floor(Date.now() / 1000) }
+    provider.answers.claims = { ...provider.answers.claims, ...ago(0) }
     const second = waitingAt(await signInBy(browser, provider, '?again=1&next=/tags'))
     await pass(db, 301)
     await isForgotten(browser, second)
@@ -146,6 +146,74 @@ suite('who came back from a provider and waits', () => {
     const back = await browser.get(provider.waysBack(String((await browser.follow(asked)).headers.location)))
     const { state } = waitingAt(back)
     await browser.post(LINK, { state, current_password: PASSWORD })
-    assert.deepEqual(await linked(), [{ person_id: ann.id }])
+    assert.deepEqual(await linked(), [ann.id])
+  })
+})
+
+suite('what changes while something is under way', () => {
+  test('a provider that is turned off lets in nobody who is on the way, and ends the sessions of who came in', async (t) => {
+    const { app, db, provider } = await aForumWithProvider(t)
+    const before = await comeBy(app, provider)
+    const { id } = await rowOf(db, 'identity_providers', {})
+    const late = visitor(app)
+    const back = provider.waysBack(await leave(late))
+    const [answer] = await db.transaction().execute(async (write) => {
+      await setProviderOn(write, id, false)
+      const coming = late.get(back)
+      await untilWaiting(db)
+      return [coming]
+    })
+    assert.equal((await answer).statusCode, 404)
+    assert.equal(await personIn(before), null)
+    assert.equal(await personIn(late), null)
+    for (const table of ['sessions', 'provider_sessions'] as const)
+      assert.deepEqual(await rowsOf(db, table, {}), [])
+  })
+
+  test('nor does it link an account that waited, or finish a sign-in that waits for a code', async (t) => {
+    const { app, db, person, provider } = await aForumWithProvider(t)
+    const owner = await signedIn(app, person)
+    const { state } = waitingAt(await signInBy(owner, provider))
+    await setOptions(app, { is_on: false })
+    const linked = await owner.post('/sign-in/with/oidc/link', { state, current_password: PASSWORD })
+    assert.equal(linked.statusCode, 404)
+    assert.deepEqual(await rowsOf(db, 'linked_accounts', {}), [])
+  })
+})
+
+suite('staff who need a second factor', () => {
+  test('have shown it where a provider reports one that an admin accepts, in that session, and as long as it is accepted', async (t) => {
+    const { app, db, person, provider } = await aForumWithProvider(t)
+    const course = await aCourse(db)
+    await aMember(db, course, 'instructor', person)
+    await changeSiteSettings(db, { staffNeedSecondFactor: true })
+    await setOptions(app, { accepts_factor: true })
+    const byPassword = await signedIn(app, person)
+    const { state } = waitingAt(await signInBy(byPassword, provider))
+    await byPassword.post('/sign-in/with/oidc/link', { state, current_password: PASSWORD })
+    const settings = `/courses/${course.slug}/settings`
+    const isTrusted = async (browser: typeof byPassword) => {
+      const { headers } = await browser.post(`/courses/${course.slug}/lectures`, { lectures: 'Verbs' })
+      const posted = String(headers.location)
+      const shown = (await browser.get(settings)).statusCode
+      assert.equal(shown === 200, posted.startsWith('/courses/'), `${shown} ${posted}`)
+      return shown === 200
+    }
+    // As with a password alone: not enough.
+    assert.equal(await isTrusted(byPassword), false)
+    provider.answers.claims = { amr: ['pwd'] }
+    const withoutFactor = await comeBy(app, provider)
+    assert.equal(await isTrusted(withoutFactor), false)
+    for (const claims of [{ amr: ['pwd', 'otp'] }, { acr: 'https://refeds.org/profile/mfa' }]) {
+      provider.answers.claims = claims
+      assert.equal(await isTrusted(await comeBy(app, provider)), true, JSON.stringify(claims))
+    }
+    const withFactor = await comeBy(app, provider)
+    // What this session showed counts for no other.
+    assert.equal(await isTrusted(byPassword), false)
+    await setOptions(app, { accepts_factor: false })
+    assert.equal(await isTrusted(withFactor), false)
+    await setOptions(app, { accepts_factor: true })
+    assert.equal(await isTrusted(withFactor), true)
   })
 })

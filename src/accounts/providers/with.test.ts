@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
-import { testDatabase } from '../../testing/database.ts'
+import { aHearingForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
+import { rowsOf, valuesOf } from '../../testing/rows.ts'
 import { recordStatements } from '../../testing/statements.ts'
 import { anApp } from '../second-factor/testing.ts'
 import { lettersTo, NO_WAY_IN, PASSWORD, waysInto } from '../testing.ts'
@@ -22,10 +22,8 @@ suite('signing in with a provider of OpenID Connect', () => {
   test('leads there and back to where one wanted to go, with an account of the first time', async (t) => {
     const { app, db, provider } = await aForumWithProvider(t)
     const browser = visitor(app)
-    assert.match(
-      (await browser.get('/sign-in?next=/tags')).body,
-      /href="\/sign-in\/with\/oidc\?next=%2Ftags"/,
-    )
+    const page = (await browser.get('/sign-in?next=/tags')).body
+    assert.match(page, /href="\/sign-in\/with\/oidc\?next=%2Ftags"/)
     const address = new URL(await leave(browser, '?next=/tags'))
     const { origin, pathname, searchParams } = address
     assert.equal(`${origin}${pathname}`, `${provider.issuer}/authorize`)
@@ -40,7 +38,7 @@ suite('signing in with a provider of OpenID Connect', () => {
 
     assert.equal((await lettersTo(db, 'mina@school.example'))[0]?.kind, 'confirmation')
     await comeBy(app, provider)
-    assert.equal((await db.selectFrom('people').select('id').execute()).length, 2)
+    assert.equal((await rowsOf(db, 'people', {})).length, 2)
   })
 
   test('makes another account for who wants no link, once, and for nobody who did not come back', async (t) => {
@@ -58,7 +56,7 @@ suite('signing in with a provider of OpenID Connect', () => {
     for (let pressed = 0; pressed < 2; pressed += 1)
       assert.equal((await browser.post(form, { state })).headers.location, '/tags')
     assert.equal(await personIn(browser), 'Mina Kim')
-    assert.equal((await db.selectFrom('people').select('id').execute()).length, 2)
+    assert.equal((await rowsOf(db, 'people', {})).length, 2)
     await setOptions(app, { creates_accounts: false })
     provider.answers.claims = { ...provider.answers.claims, sub: 'another' }
     const other = visitor(app)
@@ -79,7 +77,7 @@ suite('signing in with a provider of OpenID Connect', () => {
   test('links no account that its domains keep from signing in, when it comes back or later', async (t) => {
     const { app, db, person, provider } = await aForumWithProvider(t)
     const owner = await signedIn(app, person)
-    const linked = () => db.selectFrom('linked_accounts').select('id').execute()
+    const linked = () => rowsOf(db, 'linked_accounts', {})
     const { state } = waitingAt(await owner.get(provider.waysBack(await leave(owner))))
     await setOptions(app, { allowed_domains: ['elsewhere.example'] })
     const link = { state, current_password: PASSWORD }
@@ -93,8 +91,7 @@ suite('signing in with a provider of OpenID Connect', () => {
   })
 
   test('costs the sign-in page no statement, however many providers there are', async (t) => {
-    const db = await testDatabase(t)
-    const { app, changes } = await testAppThatHears(t, db)
+    const { app, db, changes } = await aHearingForum(t)
     const browser = visitor(app)
     await browser.get('/sign-in')
     await app.jobs.stop()
@@ -124,7 +121,7 @@ suite('signing in with a provider of OpenID Connect', () => {
     assert.equal((await signInBy(visitor(app), provider)).headers.location, '/sign-in/code')
     const whole = await browser.post('/sign-in/code', { code: code() })
     assert.equal(whole.headers.location, '/tags')
-    assert.equal((await db.selectFrom('provider_sessions').selectAll().execute()).length, 1)
+    assert.equal((await rowsOf(db, 'provider_sessions', {})).length, 1)
     await setOptions(app, { accepts_factor: true })
     assert.equal((await signInBy(visitor(app), provider, '?next=/tags')).headers.location, '/tags')
     provider.answers.claims = { amr: ['pwd'] }
@@ -134,15 +131,12 @@ suite('signing in with a provider of OpenID Connect', () => {
   test('replaces the password for a while only where the provider has just asked who it is', async (t) => {
     const { app, db, provider } = await aForumWithProvider(t)
     await comeBy(app, provider)
-    provider.answers.claims = { auth_time: Math.floor(Date.now() / 1000) - 3600 }
-    await comeBy(app, provider)
-    provider.answers.claims = { auth_time: Math.floor(Date.now() / 1000) - 5 }
-    await comeBy(app, provider)
+    for (const seconds of [3600, 5]) {
+      provider.answers.claims = { auth_time: Math.floor(Date.now() / 1000) - seconds }
+      await comeBy(app, provider)
+    }
     const sessions = await db.selectFrom('sessions').select('proof').orderBy('signed_in_at').execute()
-    assert.deepEqual(
-      sessions.map(({ proof }) => proof),
-      ['provider', 'provider', 'fresh-provider'],
-    )
+    assert.deepEqual(valuesOf(sessions, 'proof'), ['provider', 'provider', 'fresh-provider'])
     const again = new URL(await leave(visitor(app), '?again=1'))
     assert.deepEqual([again.searchParams.get('prompt'), again.searchParams.get('max_age')], ['login', '0'])
   })

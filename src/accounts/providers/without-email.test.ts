@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { caseLettersKind } from '../../forum/cases/letters.ts'
+import { setFollowing } from '../../forum/follows/following.ts'
 import { mailDue } from '../../forum/mailing/notifier.ts'
 import { weekKind } from '../../forum/mailing/staff-week.ts'
 import { deleteCourse } from '../../forum/purging/course-deletion.ts'
@@ -11,7 +12,8 @@ import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { textOf } from '../../testing/page.ts'
 import { anAnnouncement } from '../../testing/posts.ts'
-import { setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
+import { within } from '../../testing/within.ts'
 import { linkTo } from '../testing.ts'
 import { aForumWithProvider, comeBy, personIn } from './testing.ts'
 
@@ -23,8 +25,7 @@ async function aScene(t: TestContext) {
   const { app, db, person, provider } = await aForumWithProvider(t)
   provider.answers.claims = { email: undefined, auth_time: Math.floor(Date.now() / 1000) }
   const mina = await comeBy(app, provider)
-  const find = db.selectFrom('people').select('id').where('email', 'is', null)
-  const { id } = await find.executeTakeFirstOrThrow()
+  const { id } = await rowOf(db, 'people', { email: null })
   const course = await aCourse(db)
   const instructor = await signedIn(app, await aMember(db, course, 'instructor'))
   const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
@@ -36,12 +37,16 @@ type Scene = Awaited<ReturnType<typeof aScene>>
 
 /** Reads what the bell has, in words; a mail of it would be written here, too. */
 async function told({ db, id }: Scene): Promise<string[]> {
-  const rows = await db.selectFrom('notifications').select('reason').where('person_id', '=', id).execute()
+  const rows = await rowsOf(db, 'notifications', { person_id: id })
   await mailDue(db, silentLog(), { ...MAILING, soonSeconds: 0, isSent: false })
   const due = await db.selectFrom('deliveries').selectAll().where('waiting_since', 'is not', null).execute()
   assert.deepEqual(due, [], 'nothing waits for a mail that never comes')
-  return rows.map(({ reason }) => reason)
+  return valuesOf(rows, 'reason')
 }
+
+/** Their roles in all courses. */
+const rolesOf = async ({ db, id }: Scene) =>
+  valuesOf(await rowsOf(db, 'course_members', { person_id: id }), 'role')
 
 const textAt = async (browser: Browser, path: string) => textOf((await browser.get(path)).body)
 
@@ -74,11 +79,7 @@ const PLACES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     assert.doesNotMatch(textOf(list.body), /Imported Person No email address/)
     assert.match(list.body, new RegExp(`action="/admin/people/${id}/link"`))
     assert.match(await textAt(admin, `/admin/people/${id}`), /No email address/)
-    const imported = await db
-      .selectFrom('people')
-      .select('id')
-      .where('display_name', '=', 'Imported Person')
-      .executeTakeFirstOrThrow()
+    const imported = await rowOf(db, 'people', { display_name: 'Imported Person' })
     assert.equal((await admin.post(`/admin/people/${imported.id}/link`)).statusCode, 404)
   },
   async 'a link that an admin passes on signs in, and unlinks nothing'({ app, db, admin, id }) {
@@ -89,33 +90,29 @@ const PLACES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     const elsewhere = visitor(app)
     assert.equal((await elsewhere.post('/sign-in/link', { token })).statusCode, 303)
     assert.equal(await personIn(elsewhere), NAME)
-    assert.equal((await db.selectFrom('linked_accounts').select('id').execute()).length, 1)
+    assert.equal((await rowsOf(db, 'linked_accounts', {})).length, 1)
   },
-  async 'a link to a course gives its role at once'({ db, mina, id, course, instructor }) {
+  async 'a link to a course gives its role at once'(scene) {
+    const { db, mina, course, instructor } = scene
     const path = `/courses/${course.slug}`
     await instructor.post(`${path}/invitations`, { role: 'learner' })
     const link = /\/join\/[\w-]+/.exec((await instructor.get(`${path}/members`)).body)?.[0] ?? ''
     assert.equal((await mina.post(link)).headers.location, path)
-    const member = db.selectFrom('course_members').select('role').where('person_id', '=', id)
-    assert.deepEqual(await member.execute(), [{ role: 'learner' }])
-    assert.deepEqual(await db.selectFrom('pending_roles').selectAll().execute(), [])
+    assert.deepEqual(await rolesOf(scene), ['learner'])
+    assert.deepEqual(await rowsOf(db, 'pending_roles', {}), [])
   },
-  async 'members are listed without it, and get another role at once'({ db, id, course, instructor }) {
+  async 'members are listed without it, and get another role at once'(scene) {
+    const { id, course, instructor } = scene
     const path = `/courses/${course.slug}/members`
     assert.match(await textAt(instructor, path), /Mina Kim/)
     assert.match((await instructor.get(`${path}.csv`)).body, /Mina Kim,,learner/)
     await instructor.post(`${path}/${id}/role`, { role: 'assistant' })
-    const member = db.selectFrom('course_members').select('role').where('person_id', '=', id)
-    assert.deepEqual(await member.execute(), [{ role: 'assistant' }])
+    assert.deepEqual(await rolesOf(scene), ['assistant'])
   },
   async 'an answer is told by the bell, and by no mail'(scene) {
     const { app, db, mina, id, course } = scene
     const question = await aQuestion(db, { course, author: { id } })
-    await db
-      .insertInto('question_follows')
-      .values({ question_id: question.id, person_id: id })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
+    await within(db, setFollowing, question.id, id, 'follow')
     const other = await signedIn(app, await aMember(db, course))
     await other.post(`/questions/${question.id}/answers`, { body: 'Like this.' })
     assert.deepEqual(await told(scene), ['answered'])
@@ -159,42 +156,32 @@ const PLACES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     assert.deepEqual(data.mails, [])
   },
   async 'nothing of this wrote a mail'({ db, id }) {
-    const mails = db.selectFrom('mails').select(['kind', 'recipient']).where('person_id', '=', id)
-    assert.deepEqual(await mails.execute(), [])
+    assert.deepEqual(await rowsOf(db, 'mails', { person_id: id }), [])
   },
-  async 'an imported account with a way to sign in outlives its course'({ db, id }) {
+  async 'an imported account with a way to sign in outlives its course'({ db, id, person }) {
     const course = await aCourse(db)
-    await sql`insert into imported_people (course_id, source_id, person_id) values (${course.id}, 1, ${id})`.execute(
-      db,
-    )
+    await sql`insert into imported_people (course_id, source_id, person_id)
+      values (${course.id}, 1, ${id})`.execute(db)
     await db.deleteFrom('course_members').where('person_id', '=', id).execute()
-    await sql`update questions set author_id = (select id from people where email is not null limit 1)`.execute(
-      db,
-    )
+    await setRows(db, 'questions', {}, { author_id: person.id })
     await deleteCourse(db, course.id)
-    assert.equal((await db.selectFrom('people').where('id', '=', id).execute()).length, 1)
+    assert.equal((await rowsOf(db, 'people', id)).length, 1)
   },
-  async 'an address that is added later brings the role that waits for it'({
-    db,
-    id,
-    mina,
-    course,
-    instructor,
-  }) {
+  async 'an address that is added later brings the role that waits for it'(scene) {
+    const { db, id, mina, course, instructor } = scene
     const address = 'mina@new.example'
     await instructor.post(`/courses/${course.slug}/members`, { email: address, role: 'assistant' })
     assert.equal((await mina.post('/settings/email', { new_email: address })).statusCode, 303)
     await mina.post('/confirm-email', { token: (await linkTo(db, address)).token })
-    const member = db.selectFrom('course_members').select('role').where('person_id', '=', id)
-    assert.deepEqual(await member.execute(), [{ role: 'assistant' }])
+    assert.deepEqual(await rolesOf(scene), ['assistant'])
     await setRows(db, 'people', id, { email: null, email_confirmed_at: null })
   },
   async 'an account is deleted by its name, and no farewell is written'({ db, mina }) {
-    const before = await db.selectFrom('mails').select('id').execute()
+    const before = await rowsOf(db, 'mails', {})
     const left = await mina.post('/settings/account/delete', { posts: 'keep', display_name: NAME })
     assert.equal(left.statusCode, 303)
     assert.equal(await personIn(mina), null)
-    assert.ok((await db.selectFrom('mails').select('id').execute()).length <= before.length)
+    assert.ok((await rowsOf(db, 'mails', {})).length <= before.length)
   },
 }
 

@@ -5,6 +5,7 @@ import { sweepTable } from '../../database/terms.ts'
 import { act } from '../../testing/act.ts'
 import { visitor } from '../../testing/browser.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { setRows } from '../../testing/rows.ts'
 import { GUESSES } from '../identity/guesses.ts'
 import { halfSignIns } from '../sessions/half-sign-ins.ts'
 import { passwordChange } from '../settings/operations.ts'
@@ -19,6 +20,7 @@ import {
   signInToken,
 } from '../testing.ts'
 import { anApp } from './testing.ts'
+import { appSetUp, codeAt, stepOf } from './totp.ts'
 
 suite('signing in with a second factor', () => {
   const forum = sharedForum()
@@ -55,9 +57,7 @@ suite('signing in with a second factor', () => {
     const { code, recoveryCodes, half } = await aScene()
     for (const once of [code(), recoveryCodes[0]?.toUpperCase().replaceAll('-', ' ') ?? '']) {
       const browsers = await Promise.all([1, 2, 3].map(half))
-      const answers = await Promise.all(
-        browsers.map((browser) => browser.post('/sign-in/code', { code: once })),
-      )
+      const answers = await Promise.all(browsers.map((one) => one.post('/sign-in/code', { code: once })))
       assert.equal(answers.filter(({ statusCode }) => statusCode === 303).length, 1, once)
       const again = await (await half()).post('/sign-in/code', { code: once })
       assert.equal(again.statusCode, 422)
@@ -87,7 +87,7 @@ suite('signing in with a second factor', () => {
     const turnedOff = await owner.post('/settings/second-factor/delete')
     assert.equal(turnedOff.statusCode, 422, 'a password was their way in, not the link')
     // However long the code took.
-    await db.updateTable('sign_in_links').set({ used_at: sql`used_at - interval '9 minutes'` }).execute()
+    await setRows(db, 'sign_in_links', {}, { used_at: sql`used_at - interval '9 minutes'` })
     await linked.post('/sign-in/code', { code: code(1) })
     assert.match((await linked.get('/settings/security')).body, /Turn off/)
     assert.doesNotMatch((await linked.get('/settings/security')).body, /name="current_password"/)
@@ -114,8 +114,8 @@ suite('signing in with a second factor', () => {
   test('waits ten minutes for the code, and not beyond a change of the password', async () => {
     const { app, db, person, code, half } = await aScene()
     const slow = await half()
-    const late = { begun_at: sql<Date>`now() - interval '601 seconds'` }
-    await db.updateTable('half_sign_ins').set(late).where('person_id', '=', person.id).execute()
+    const late = { begun_at: sql`now() - interval '601 seconds'` }
+    await setRows(db, 'half_sign_ins', { person_id: person.id }, late)
     assert.equal((await slow.post('/sign-in/code', { code: code() })).headers.location, '/sign-in')
     assert.equal(await sweepTable(db, halfSignIns), 1)
     const overtaken = await half()
@@ -124,4 +124,17 @@ suite('signing in with a second factor', () => {
     for (const token of ['', 'made-up'])
       assert.equal((await visitor(app).post('/sign-in/code', { code: token })).statusCode, 303)
   })
+})
+
+test('codes are those of RFC 6238, and a clock may be half a minute off', () => {
+  const secret = Buffer.from('12345678901234567890')
+  assert.equal(codeAt(secret, 59_000), '287082')
+  assert.equal(codeAt(secret, 1_111_111_109_000), '081804')
+  assert.equal(stepOf(secret, '287082', 59_000), 1)
+  assert.equal(stepOf(secret, '287082', 89_000), 1)
+  assert.equal(stepOf(secret, '287082', 20_000), 1)
+  assert.equal(stepOf(secret, '287082', 121_000), null)
+  const setUp = appSetUp(secret, 'mina@example.org', 'Handup forum.example')
+  assert.equal(setUp.secret, 'GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ')
+  assert.match(setUp.address, /secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ/)
 })

@@ -5,7 +5,7 @@ import { act, refusalOf } from '../../testing/act.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
-import { anOwner, inSession, isSignedIn, lettersTo, PASSWORD, waysInto } from '../testing.ts'
+import { anOwner, inSession, isSignedIn, kindsTo, lettersTo, PASSWORD, waysInto } from '../testing.ts'
 import {
   appConfirmation,
   appRemoval,
@@ -19,7 +19,6 @@ import { codeAt } from './totp.ts'
 
 suite('a second factor in the settings', () => {
   const forum = sharedForum()
-  const kindsTo = async (email: string) => (await lettersTo(forum.db, email)).map(({ kind }) => kind)
 
   test('is set up with a code, ends other sessions and tells the owner', async () => {
     const { app, db } = forum
@@ -38,7 +37,7 @@ suite('a second factor in the settings', () => {
     assert.equal(codes.body.match(/<code>[\w-]{29}<\/code>/g)?.length, RECOVERY_CODES)
     assert.match(String(codes.headers['cache-control']), /no-store/)
     assert.deepEqual([await isSignedIn(browser), await isSignedIn(elsewhere)], [true, false])
-    assert.deepEqual(await kindsTo(owner.email), ['secondFactorOn'])
+    assert.deepEqual(await kindsTo(db, owner.email), ['secondFactorOn'])
     assert.match(textOf((await browser.get('/settings/security')).body), /On\..* 8 codes left/)
   })
 
@@ -73,7 +72,7 @@ suite('a second factor in the settings', () => {
     await act(forum, appRemoval, own)
     const { apps, recoveryCodes: left } = await waysInto(db, owner)
     assert.deepEqual([apps, left], [0, 0])
-    assert.deepEqual(await kindsTo(owner.email), ['secondFactorOn', 'recoveryCodes', 'secondFactorOff'])
+    assert.deepEqual(await kindsTo(db, owner.email), ['secondFactorOn', 'recoveryCodes', 'secondFactorOff'])
     assert.deepEqual(noted, ['recovery-codes-made', 'second-factor-off'])
     assert.equal(await act(forum, recoveryCodesRenewal, own), null, 'there is nothing that they stand in for')
   })

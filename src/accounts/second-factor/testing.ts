@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { FastifyInstance } from 'fastify'
 import { act } from '../../testing/act.ts'
 import { type Browser, signedIn } from '../../testing/browser.ts'
+import { rowOf } from '../../testing/rows.ts'
 import { openSecret } from './sealed-secret.ts'
 import { appConfirmation, appSetUp } from './second-factor.ts'
 import { codeAt } from './totp.ts'
@@ -31,12 +32,6 @@ export async function anApp(app: FastifyInstance, person: { readonly id: number 
 }
 
 export async function secretOf(app: FastifyInstance, person: { readonly id: number }): Promise<Buffer> {
-  const row = await app.db
-    .selectFrom('second_factors')
-    .select('secret')
-    .where('person_id', '=', person.id)
-    .executeTakeFirstOrThrow()
-  const secret = openSecret(app.secretKeys, person.id, row.secret)
-  assert.ok(secret !== null)
-  return secret
+  const { secret } = await rowOf(app.db, 'second_factors', { person_id: person.id })
+  return openSecret(app.secretKeys, person.id, secret) ?? assert.fail()
 }

@@ -7,6 +7,7 @@ import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts
 import { sharedForum } from '../../testing/forum.ts'
 import { valueIn } from '../../testing/page.ts'
 import { routesOf } from '../../testing/routes-of.ts'
+import { rowsOf, valuesOf } from '../../testing/rows.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { leave } from '../deletion/testing.ts'
 import { beginSession, endOtherSessions } from './sessions.ts'
@@ -15,7 +16,18 @@ suite('kept forms', () => {
   const forum = sharedForum()
   beforeEach(() => forum.db.deleteFrom('kept_forms').execute())
 
-  const count = async () => (await forum.db.selectFrom('kept_forms').select('token_hash').execute()).length
+  const count = async () => (await rowsOf(forum.db, 'kept_forms', {})).length
+
+  /** Keeps forms of this age; `network`: its hash, or a name to make one of; null: each of another network. */
+  async function keep(number: number, age: string, network: Buffer | string | null): Promise<void> {
+    const rows = Array.from({ length: number }, (_, at) => ({
+      token_hash: hashToken(`${age} ${at}`),
+      fields: JSON.stringify({ body: 'older' }),
+      kept_at: sql<Date>`now() - ${age}::interval`,
+      network_hash: Buffer.isBuffer(network) ? network : hashToken(network ?? `network ${at}`),
+    }))
+    await forum.db.insertInto('kept_forms').values(rows).execute()
+  }
 
   /** Where a form that was sent to sign in leads afterwards. */
   const wayBack = ({ headers }: { headers: Record<string, unknown> }) =>
@@ -40,9 +52,9 @@ suite('kept forms', () => {
       if (wayBack(sent).includes('kept=')) kept.push(path)
     }
     assert.deepEqual(kept.toSorted(), KEEPING)
-    const rows = await db.selectFrom('kept_forms').select('fields').execute()
+    const rows = valuesOf(await rowsOf(db, 'kept_forms', {}), 'fields')
     assert.equal(rows.length, kept.length)
-    for (const row of rows) assert.ok(!('value' in row.fields) && !('status' in row.fields))
+    for (const fields of rows) assert.ok(!('value' in fields) && !('status' in fields))
   })
 
   test('what staff typed for their course is there again after signing in, in the form that it was typed in', async () => {
@@ -68,39 +80,22 @@ suite('kept forms', () => {
   test('the number for one network is limited, and the oldest go first', async () => {
     const { app, db } = forum
     const { id } = await aQuestion(db)
-    await db
-      .insertInto('kept_forms')
-      .values(rowsOf(KEPT_FORMS.network + 5, '1 hour', 'of another network'))
-      .execute()
+    await keep(KEPT_FORMS.network + 5, '1 hour', 'of another network')
     const send = () => visitor(app).post(`/questions/${id}/answers`, { body: 'mine' }, { token: null })
     await send()
-    const { network_hash } = await db
-      .selectFrom('kept_forms')
-      .select('network_hash')
-      .orderBy('kept_at', 'desc')
-      .executeTakeFirstOrThrow()
-    await db
-      .insertInto('kept_forms')
-      .values(rowsOf(KEPT_FORMS.network - 1, '2 hours', network_hash))
-      .execute()
+    const latest = db.selectFrom('kept_forms').select('network_hash').orderBy('kept_at', 'desc')
+    const { network_hash } = await latest.executeTakeFirstOrThrow()
+    await keep(KEPT_FORMS.network - 1, '2 hours', network_hash)
     await send()
     assert.equal(await count(), 2 * KEPT_FORMS.network + 5, 'those of another network stay')
-    const mine = await db
-      .selectFrom('kept_forms')
-      .select('token_hash')
-      .where(sql<string>`fields ->> 'body'`, '=', 'mine')
-      .execute()
-    assert.equal(mine.length, 2)
+    const bodies = valuesOf(await rowsOf(db, 'kept_forms', {}), 'fields').map((fields) => fields.body)
+    assert.equal(bodies.filter((body) => body === 'mine').length, 2)
   })
 
   test('the number of all is limited, and the oldest go first', async () => {
-    const { app, db } = forum
-    const { id } = await aQuestion(db)
-    await db
-      .insertInto('kept_forms')
-      .values(rowsOf(KEPT_FORMS.all, '1 hour', null))
-      .execute()
-    const sent = await visitor(app).post(`/questions/${id}/answers`, { body: 'mine' }, { token: null })
+    const { id } = await aQuestion(forum.db)
+    await keep(KEPT_FORMS.all, '1 hour', null)
+    const sent = await visitor(forum.app).post(`/questions/${id}/answers`, { body: 'mine' }, { token: null })
     assert.match(wayBack(sent), /kept=/)
     assert.equal(await count(), KEPT_FORMS.all)
   })
@@ -119,8 +114,7 @@ suite('kept forms', () => {
     const browser = await signedIn(app, mina)
     const token = await browser.token()
     await endOtherSessions(db, mina.id, null)
-    const sent = await browser.post('/questions', await hers(), { token })
-    const page = wayBack(sent)
+    const page = wayBack(await browser.post('/questions', await hers(), { token }))
     assert.match(page, /kept=/)
     await sitDown(browser, next)
     assert.doesNotMatch((await browser.get(page)).body, /Her words|Of Mina/)
@@ -200,14 +194,4 @@ const OF_STAFF = {
   '/courses/:course/members': ['list'],
   '/courses/:course/settings': ['title'],
   '/courses/:course/settings/rules': ['body'],
-}
-
-/** Rows of this age; the network's hash, or a name to make one of; null: of a network each. */
-function rowsOf(number: number, age: string, network: Buffer | string | null) {
-  return Array.from({ length: number }, (_, at) => ({
-    token_hash: hashToken(`${age} ${at}`),
-    fields: JSON.stringify({ body: 'older' }),
-    kept_at: sql<Date>`now() - ${age}::interval`,
-    network_hash: Buffer.isBuffer(network) ? network : hashToken(network ?? `network ${at}`),
-  }))
 }

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addMember } from '../../forum/courses/commands.ts'
 import { testAppThatHears } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { setRows } from '../../testing/rows.ts'
+import { aHearingForum } from '../../testing/forum.ts'
+import { rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { recordStatements } from '../../testing/statements.ts'
 import { hashToken } from '../../web/tokens.ts'
 import { beginSession, personOfSessionHash } from './sessions.ts'
 
 test('who is signed in is looked up once for several pages', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   await aQuestion(db)
   const mina = await signedIn(app, await aPerson(db))
   await changes.caughtUp()
@@ -23,13 +22,11 @@ test('who is signed in is looked up once for several pages', async (t) => {
 })
 
 test('people who come at about the same time are looked up together', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   await aQuestion(db)
-  const people = await Promise.all(
-    Array.from({ length: 20 }, (_, index) => aPerson(db, { displayName: `P${index}` })),
-  )
-  const readers = await Promise.all(people.map((person) => signedIn(app, person)))
+  const someone = async (_: unknown, index: number) =>
+    signedIn(app, await aPerson(db, { displayName: `P${index}` }))
+  const readers = await Promise.all(Array.from({ length: 20 }, someone))
   await changes.caughtUp()
   await setRows(db, 'sessions', {}, { last_seen_at: new Date(Date.now() - 3_600_000) })
   const statements = recordStatements(t)
@@ -38,8 +35,8 @@ test('people who come at about the same time are looked up together', async (t) 
   const count = (text: string) => statements.filter((statement) => statement.includes(text)).length
   for (const text of ['from "sessions" as', 'update sessions'])
     assert.ok(count(text) >= 1 && count(text) <= 5, `${count(text)} × ${text}`)
-  const seen = await db.selectFrom('sessions').select('last_seen_at').execute()
-  assert.ok(seen.every(({ last_seen_at: at }) => at.getTime() > Date.now() - 600_000))
+  for (const seen of valuesOf(await rowsOf(db, 'sessions', {}), 'last_seen_at'))
+    assert.ok(seen.getTime() > Date.now() - 600_000)
 })
 
 test('thousands are remembered without what else was read with each', async (t) => {
@@ -51,8 +48,7 @@ test('thousands are remembered without what else was read with each', async (t) 
 })
 
 test('a session ended elsewhere ends at once', async (t) => {
-  const db = await testDatabase(t)
-  const { app } = await testAppThatHears(t, db)
+  const { app, db } = await aHearingForum(t)
   const { app: other, changes } = await testAppThatHears(t, db)
   const mina = await signedIn(app, await aPerson(db, { displayName: 'Mina' }))
   const elsewhere = visitor(other)
@@ -64,15 +60,14 @@ test('a session ended elsewhere ends at once', async (t) => {
 })
 
 test('a new name, and a new role, count on the next page', async (t) => {
-  const db = await testDatabase(t)
-  const { app, changes } = await testAppThatHears(t, db)
+  const { app, db, changes } = await aHearingForum(t)
   const person = await aPerson(db, { displayName: 'Mina' })
   const course = await aCourse(db, { isPublic: false })
   const mina = await signedIn(app, person)
   assert.match((await mina.get('/tags')).body, /Mina/)
   assert.equal((await mina.get(`/courses/${course.slug}`)).statusCode, 404)
-  await db.updateTable('people').set({ display_name: 'Minji' }).where('id', '=', person.id).execute()
-  await db.transaction().execute((write) => addMember(write, course.id, person.id, 'learner'))
+  await setRows(db, 'people', person.id, { display_name: 'Minji' })
+  await aMember(db, course, 'learner', person)
   await changes.caughtUp()
   assert.match((await mina.get('/tags')).body, /Minji/)
   assert.equal((await mina.get(`/courses/${course.slug}`)).statusCode, 200)

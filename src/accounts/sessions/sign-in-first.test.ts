@@ -5,7 +5,8 @@ import { sql } from 'kysely'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
-import { valueIn } from '../../testing/page.ts'
+import { textOf, valueIn } from '../../testing/page.ts'
+import { rowsOf, valuesOf } from '../../testing/rows.ts'
 import { beginSession, endOtherSessions } from './sessions.ts'
 
 /** Goes on until a page. */
@@ -27,12 +28,8 @@ suite('who is not signed in', () => {
 
   test('is sent to sign in by pages that need it, and comes back', async () => {
     const somebody = visitor(forum.app)
-    for (const path of [
-      '/questions/new?course=x&lecture=2',
-      '/settings',
-      '/answers/1/edit',
-      '/questions/1/edit',
-    ]) {
+    const pages = ['/questions/new?course=x&lecture=2', '/settings', '/answers/1/edit', '/questions/1/edit']
+    for (const path of pages) {
       const answer = await somebody.get(path)
       assert.equal(answer.statusCode, 303)
       assert.equal(answer.headers.location, `/sign-in?next=${encodeURIComponent(path)}`)
@@ -72,11 +69,10 @@ suite('who is not signed in', () => {
     assert.match((await reader.post('/sign-in', wrong)).body, /You need an account to ask/)
     const written = await arrive(reader, await reader.post('/questions', { title: 'Typed', body: 'Typed' }))
     assert.match(written.body, /You need an account to ask[\s\S]*Your text is saved/)
-    for (const path of [`/answers/${answer.id}/replies`, `/questions/${answer.question.id}/answers`])
-      assert.match(
-        (await arrive(reader, await reader.post(path, { body: 'Typed' }))).body,
-        /You need an account to (reply|answer)[\s\S]*Your text is saved/,
-      )
+    for (const path of [`/answers/${answer.id}/replies`, `/questions/${answer.question.id}/answers`]) {
+      const { body } = await arrive(reader, await reader.post(path, { body: 'Typed' }))
+      assert.match(body, /You need an account to (reply|answer)[\s\S]*Your text is saved/)
+    }
     assert.doesNotMatch((await reader.get('/sign-in?next=%2Ftags')).body, /You need an account to /)
   })
 
@@ -110,14 +106,9 @@ suite('who is not signed in', () => {
       const form = formOf(body, path)
       for (const [name, value] of Object.entries(typed))
         assert.equal(valueIn(form, name), value, `${path} ${name}`)
-      const discard =
-        /class="note restored[\s\S]*?href="([^"]+)"/.exec(form)?.[1]?.replaceAll('&amp;', '&') ?? ''
-      const without = await browser.get(discard)
-      assert.doesNotMatch(
-        formOf(without.body, path),
-        /typed for an hour|class="note restored[^>]*><span>[^<]*<\/span><a/,
-        path,
-      )
+      const [, discard = ''] = /class="note restored[\s\S]*?href="([^"]+)"/.exec(form) ?? []
+      const without = formOf((await browser.get(textOf(discard))).body, path)
+      assert.doesNotMatch(without, /typed for an hour|class="note restored[^>]*><span>[^<]*<\/span><a/, path)
 
       const sent = await browser.post(path, typed, { token: valueIn(form, '_csrf') })
       assert.equal(sent.statusCode, 303, path)
@@ -129,9 +120,8 @@ suite('who is not signed in', () => {
     const { app, db } = forum
     const course = await aCourse(db, { isPublic: false })
     const person = await aMember(db, course, 'learner')
-    const answer = await anAnswer(db, {
-      question: await aQuestion(db, { course, title: 'Known to members' }),
-    })
+    const question = await aQuestion(db, { course, title: 'Known to members' })
+    const answer = await anAnswer(db, { question })
     for (const [path, typed, place] of [
       [`/answers/${answer.id}/replies`, { body: 'typed for an hour' }, `#reply-answer-${answer.id}`],
       [`/answers/${answer.id}/votes`, { value: '1' }, `#answer-${answer.id}`],
@@ -175,31 +165,22 @@ suite('who is not signed in', () => {
     const { app, db } = forum
     const question = await aQuestion(db)
     const path = `/questions/${question.id}/slug-of-it`
-    const headers = { referer: `${app.config.baseUrl}${path}?answers=newest` }
-    const answer = await visitor(app).post(`/questions/${question.id}/delete`, {}, { headers })
-    assert.equal(answer.headers.location, `/sign-in?next=${encodeURIComponent(path)}`)
-    const foreign = await visitor(app).post(
-      `/questions/${question.id}/delete`,
-      {},
-      { headers: { referer: 'https://evil.example//evil' } },
-    )
-    assert.equal(foreign.headers.location, '/sign-in?next=%2F')
+    for (const [referer, next] of [
+      [`${app.config.baseUrl}${path}?answers=newest`, path],
+      ['https://evil.example//evil', '/'],
+    ] as const) {
+      const answer = await visitor(app).post(`/questions/${question.id}/delete`, {}, { headers: { referer } })
+      assert.equal(answer.headers.location, `/sign-in?next=${encodeURIComponent(next)}`)
+    }
   })
 
   test('never has a secret kept, and cannot fill the database', async () => {
     const { app, db } = forum
     await db.deleteFrom('kept_forms').execute()
     const somebody = visitor(app)
-    await somebody.post(
-      '/settings',
-      { display_name: 'Mina', password: 'hunter22hunter22', current_password: 'also secret' },
-      { token: null },
-    )
-    const kept = await db.selectFrom('kept_forms').select('fields').execute()
-    assert.deepEqual(
-      kept.map(({ fields }) => fields),
-      [{ display_name: 'Mina' }],
-    )
+    const secrets = { password: 'hunter22hunter22', current_password: 'also secret' }
+    await somebody.post('/settings', { display_name: 'Mina', ...secrets }, { token: null })
+    assert.deepEqual(valuesOf(await rowsOf(db, 'kept_forms', {}), 'fields'), [{ display_name: 'Mina' }])
     const write = () => somebody.post('/questions', { body: 'x' }, { token: null })
     assert.equal((await write()).statusCode, 303)
     await sql`update tries set count = 1000000`.execute(db)

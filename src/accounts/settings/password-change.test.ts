@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { EventName } from '../../kernel/audit/kinds.ts'
-import { act, refusalOf } from '../../testing/act.ts'
+import { act, refuses } from '../../testing/act.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { aPerson } from '../../testing/people.ts'
+import { setRows } from '../../testing/rows.ts'
 import {
   anOwner,
   inSession,
@@ -53,16 +54,14 @@ suite('changing the password', () => {
     await browser.post('/sign-in/link', { token: await signInToken(db, owner) })
     assert.equal(await asks(), false)
     assert.equal(await post(await signedIn(app, owner, ['password'])), 422, 'another session of theirs')
-    const since = (minutes: number) =>
-      db
-        .updateTable('sessions')
-        .set({ proved_at: sql`now() - make_interval(mins => ${minutes})` })
-        .where('proof', '=', 'link')
-        .execute()
-    await since(61)
-    assert.equal(await post(), 422)
-    await since(59)
-    assert.equal(await post(), 303)
+    for (const [minutes, status] of [
+      [61, 422],
+      [59, 303],
+    ]) {
+      const since = { proved_at: sql`now() - make_interval(mins => ${minutes})` }
+      await setRows(db, 'sessions', { proof: 'link' }, since)
+      assert.equal(await post(), status)
+    }
     assert.equal(await asks(), true)
   })
 
@@ -74,10 +73,7 @@ suite('changing the password', () => {
     assert.equal((await browser.post('/settings/password', { password: OTHER_PASSWORD })).statusCode, 403)
     const input = await otherPassword(app)
     const noted: EventName[] = []
-    assert.equal(
-      await refusalOf(forum, passwordChange, { ...(await inSession(db, linked)), input }),
-      'forbidden',
-    )
+    await refuses(forum, passwordChange, await inSession(db, linked), [[input, 'forbidden']])
     await act(forum, passwordChange, { ...(await inSession(db, linked, ['link'])), input, noted })
     assert.deepEqual([(await waysInto(db, linked)).passwords, noted], [1, ['password-changed']])
   })

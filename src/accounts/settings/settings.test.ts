@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { refuses } from '../../testing/act.ts'
-import { signedIn } from '../../testing/browser.ts'
-import { sharedForum } from '../../testing/forum.ts'
-import { anOwner, inSession } from '../testing.ts'
+import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
+import { aPerson, aQuestion } from '../../testing/builders.ts'
+import { aHearingForum, sharedForum } from '../../testing/forum.ts'
+import { rowOf } from '../../testing/rows.ts'
+import { questionPath } from '../../web/paths.ts'
+import { aForum, anOwner, inSession } from '../testing.ts'
 import { profileChange } from './operations.ts'
 
 suite('settings', () => {
@@ -11,11 +14,7 @@ suite('settings', () => {
   const typed = { display_name: ' 김  민아 ', language: 'ko', time_zone: 'Asia/Seoul', theme: 'dark' }
 
   async function profileOf({ id }: { readonly id: number }) {
-    const { display_name, language, time_zone, theme } = await forum.db
-      .selectFrom('people')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+    const { display_name, language, time_zone, theme } = await rowOf(forum.db, 'people', id)
     return { display_name, language, time_zone, theme }
   }
 
@@ -52,3 +51,64 @@ suite('settings', () => {
       assert.ok(body.includes(shown), shown)
   })
 })
+
+test('visitors choose language and theme, also of cached pages, and others keep theirs', async (t) => {
+  const { app, db, changes } = await aHearingForum(t)
+  const question = await aQuestion(db)
+  await changes.caughtUp()
+  const korean = { 'accept-language': 'ko' }
+  for (const path of ['/', questionPath(question)]) {
+    const [chooser, other] = [visitor(app), visitor(app)]
+    await other.get(path)
+    const link = await appearanceLink(chooser, path)
+    const chosen = { language: 'ko', theme: 'dark', next: path }
+    const answer = await chooser.post('/appearance', chosen, { page: link })
+    assert.deepEqual([answer.statusCode, answer.headers.location], [303, path])
+    assert.match((await chooser.follow(answer)).body, /이 브라우저에 저장했습니다/)
+
+    // Rendered, then from the cache, with and without a spelling of Accept-Language that was seen before.
+    for (const headers of [{}, {}, korean, { 'accept-language': 'en' }])
+      assert.match((await chooser.get(path, headers)).body, /<html lang="ko" data-theme="dark">/, path)
+    for (const headers of [{}, {}, { 'accept-language': 'en' }])
+      assert.match((await other.get(path, headers)).body, /<html lang="en">/, path)
+    assert.match((await other.get(path, korean)).body, /<html lang="ko">/)
+    const [own, theirs] = [await chooser.get(path, korean), await other.get(path, korean)]
+    assert.notEqual(own.headers.etag, theirs.headers.etag)
+
+    await chooser.post('/appearance', { language: 'system', theme: 'system', next: path })
+    await chooser.get(path)
+    assert.match((await chooser.get(path)).body, /<html lang="en">/)
+  }
+})
+
+test('the form shows what is chosen, and takes nothing else', async (t) => {
+  const { app } = await aForum(t)
+  const browser = visitor(app)
+  await browser.post('/appearance', { language: 'ko', theme: 'light', next: '/tags' })
+  const form = (await browser.get('/appearance?next=%2Ftags')).body
+  assert.match(form, /<option value="ko" selected/)
+  assert.match(form, /<option value="light" selected/)
+  assert.match(form, /name="next" value="\/tags"/)
+
+  const strange = { language: 'xx', theme: 'pink', next: '/' }
+  assert.equal((await browser.post('/appearance', strange)).statusCode, 422)
+  const away = await browser.post('/appearance', { language: 'en', theme: 'dark', next: '//evil.test/' })
+  assert.equal(away.headers.location, '/')
+  for (const cookie of ['language=xx; theme=pink', 'language=; theme=', 'xlanguage=ko; xtheme=dark'])
+    assert.match((await visitor(app).get('/', { cookie })).body, /<html lang="en">/, cookie)
+})
+
+test('who is signed in has language and theme in the settings', async (t) => {
+  const { app, db } = await aForum(t)
+  const browser = await signedIn(app, await aPerson(db, { language: 'en' }))
+  browser.cookies.set('theme', 'dark').set('language', 'ko')
+  assert.match((await browser.get('/')).body, /<html lang="en">/)
+  assert.equal((await browser.get('/appearance')).headers.location, '/settings#appearance')
+})
+
+/** The link to the form, which every page of a visitor has. */
+async function appearanceLink(browser: Browser, path: string): Promise<string> {
+  const link = /href="(\/appearance[^"]*)"/.exec((await browser.get(path)).body)?.[1] ?? ''
+  assert.match((await browser.get(link)).body, new RegExp(`name="next" value="${path}"`))
+  return link
+}

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
+import type { Write } from '../../database/schema.ts'
 import { act, refusalOf } from '../../testing/act.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { aPerson, type MadePerson } from '../../testing/people.ts'
+import { rowOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
 import { accountDeletion } from '../deletion/leave.ts'
 import { DeadLink } from '../identity/mail-links.ts'
@@ -43,6 +45,11 @@ suite('while an account changes', () => {
   }
 
   const address = (id: number) => ({ email: `new-${id}@example.org` })
+  /** It gets another address. */
+  const moved =
+    ({ id }: MadePerson) =>
+    (write: Write) =>
+      setRows(write, 'people', id, address(id))
 
   test('signing in with the old password, a link, or the code after the old one begins no session', async () => {
     const { app, db } = forum
@@ -102,31 +109,20 @@ suite('while an account changes', () => {
   test('a link to a new password does nothing for an account that got another address', async () => {
     const { app, db } = forum
     const owner = await anOwner(db)
-    const doing = {
-      actor: null,
-      key: await mailToken(db, owner, 'new-password'),
-      input: await otherPassword(app),
-    }
-    const change = overtaken(
-      db,
-      owner,
-      () => act(forum, newPasswordSetting, doing),
-      (write) => write.updateTable('people').set(address(owner.id)).where('id', '=', owner.id).execute(),
-    )
-    await assert.rejects(change, DeadLink)
+    const key = await mailToken(db, owner, 'new-password')
+    const doing = { actor: null, key, input: await otherPassword(app) }
+    const set = () => act(forum, newPasswordSetting, doing)
+    await assert.rejects(overtaken(db, owner, set, moved(owner)), DeadLink)
     assert.notEqual(await authenticate(db, address(owner.id).email, PASSWORD), null)
   })
 
   test('none is sent to an address that the account had a moment ago', async () => {
     const { db } = forum
-    const { id, email } = await anOwner(db)
-    await overtaken(
-      db,
-      { id },
-      () => act(forum, newPasswordRequest, { actor: null, key: email, input: { email } }),
-      (write) => write.updateTable('people').set(address(id)).where('id', '=', id).execute(),
-    )
-    for (const to of [email, address(id).email]) assert.deepEqual(await lettersTo(db, to), [], to)
+    const owner = await anOwner(db)
+    const { email } = owner
+    const ask = () => act(forum, newPasswordRequest, { actor: null, key: email, input: { email } })
+    await overtaken(db, owner, ask, moved(owner))
+    for (const to of [email, address(owner.id).email]) assert.deepEqual(await lettersTo(db, to), [], to)
   })
 
   test('a name does not come back to an account that is being deleted', async () => {
@@ -135,22 +131,16 @@ suite('while an account changes', () => {
     const [leaving, renaming] = [await inSession(db, owner), await inSession(db, owner)]
     const profile = { display_name: 'Still here', language: 'system', time_zone: '', theme: 'system' }
     // First come, first served.
-    const refused = await overtaken(
-      db,
-      owner,
-      async () => {
-        const gone = act(forum, accountDeletion, { ...leaving, input: { posts: 'keep' } })
-        await untilWaiting(db)
-        const renamed = refusalOf(forum, profileChange, { ...renaming, input: profile })
-        await gone
-        return renamed
-      },
-      () => untilWaiting(db, 2),
-    )
+    async function leaveAndRename() {
+      const gone = act(forum, accountDeletion, { ...leaving, input: { posts: 'keep' } })
+      await untilWaiting(db)
+      const renamed = refusalOf(forum, profileChange, { ...renaming, input: profile })
+      await gone
+      return renamed
+    }
     // Closing the account ended its sessions.
-    assert.equal(refused, 'sign-in')
-    const row = db.selectFrom('people').select('display_name').where('id', '=', owner.id)
-    assert.deepEqual(await row.execute(), [{ display_name: 'Former member' }])
+    assert.equal(await overtaken(db, owner, leaveAndRename, () => untilWaiting(db, 2)), 'sign-in')
+    assert.equal((await rowOf(db, 'people', owner.id)).display_name, 'Former member')
   })
 
   test('of two links to new passwords used at once one sets it, and nobody waits for nobody', async () => {
@@ -162,10 +152,8 @@ suite('while an account changes', () => {
       const set = links.map((key) => act(forum, newPasswordSetting, { actor: null, key, input }))
       const results = await Promise.allSettled(set)
       const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-      assert.deepEqual(
-        failed.map((error) => error instanceof DeadLink),
-        [true, true, true],
-      )
+      const isDead = failed.map((error) => error instanceof DeadLink)
+      assert.deepEqual(isDead, [true, true, true])
     }
   })
 
@@ -174,16 +162,11 @@ suite('while an account changes', () => {
     const people = await Promise.all([1, 2, 3, 4].map(() => aPerson(db)))
     const browsers = await Promise.all(people.map((one) => signedIn(app, one, ['link'])))
     for (let round = 1; round <= 3; round += 1) {
-      const answers = await Promise.all(
-        browsers.map((browser, index) => {
-          const other = people[(index + round) % people.length]?.email ?? ''
-          return browser.post('/settings/email', { new_email: other })
-        }),
-      )
-      assert.deepEqual(
-        answers.map(({ statusCode }) => statusCode),
-        [303, 303, 303, 303],
-      )
+      const asked = browsers.map((browser, index) => {
+        const other = people[(index + round) % people.length]?.email ?? ''
+        return browser.post('/settings/email', { new_email: other })
+      })
+      assert.deepEqual(valuesOf(await Promise.all(asked), 'statusCode'), [303, 303, 303, 303])
     }
   })
 })

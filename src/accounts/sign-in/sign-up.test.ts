@@ -3,18 +3,18 @@ import { suite, test } from 'node:test'
 import { act } from '../../testing/act.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { rowsOf, valuesOf } from '../../testing/rows.ts'
 import { knownPassword, newPassword } from '../identity/fields.ts'
 import { GUESSES } from '../identity/guesses.ts'
 import { hashPassword, isRightPassword } from '../identity/passwords.ts'
-import { anOwner, isSignedIn, lettersTo, otherPassword, PASSWORD } from '../testing.ts'
+import { anOwner, isSignedIn, kindsTo, otherPassword, PASSWORD } from '../testing.ts'
 import { signUp } from './sign-up.ts'
 
 const MINA = { display_name: 'Mina Kim', password: 'six blue doors in a row' }
 
 suite('signing up', () => {
   const forum = sharedForum()
-  const accountOf = (email: string) =>
-    forum.db.selectFrom('people').selectAll().where('email', '=', email).execute()
+  const accountOf = (email: string) => rowsOf(forum.db, 'people', { email })
 
   test('makes an account of its own fields, signs in and leads to where one wanted to go', async () => {
     const browser = visitor(forum.app)
@@ -44,10 +44,7 @@ suite('signing up', () => {
     const browsers = [visitor(forum.app), visitor(forum.app)]
     const email = 'twice@example.org'
     const answers = await Promise.all(browsers.map((browser) => browser.post('/sign-up', { ...MINA, email })))
-    assert.deepEqual(
-      answers.map((answer) => answer.statusCode),
-      [303, 303],
-    )
+    assert.deepEqual(valuesOf(answers, 'statusCode'), [303, 303])
     assert.equal((await accountOf(email)).length, 1)
     for (const browser of browsers) assert.ok(await isSignedIn(browser))
   })
@@ -60,10 +57,7 @@ suite('signing up', () => {
       assert.equal(refused.statusCode, 422)
       assert.match(refused.body, /You can’t create an account with this address/)
     }
-    assert.deepEqual(
-      (await lettersTo(forum.db, email)).map(({ kind }) => kind),
-      ['addressTaken'],
-    )
+    assert.deepEqual(await kindsTo(forum.db, email), ['addressTaken'])
     const taken = await visitor(forum.app).post('/sign-up', { ...MINA, email, password: PASSWORD })
     assert.equal(taken.statusCode, 303)
     assert.deepEqual(await accountOf(email), before)
@@ -82,11 +76,7 @@ suite('signing up', () => {
 
   test('takes any characters in a password', async () => {
     for (const password of [
-      '  spaces all  ',
-      '비밀번호를이렇게',
-      '🐢🦊🐝🐙🦉🐳🦜🐞',
-      'tab\tand\0nul!',
-      'x<y>"&\'z%00',
+      ...['  spaces all  ', '비밀번호를이렇게', '🐢🦊🐝🐙🦉🐳🦜🐞', 'tab\tand\0nul!', 'x<y>"&\'z%00'],
       `${'long '.repeat(51)}!`,
     ]) {
       assert.deepEqual([newPassword().parse(password), knownPassword().parse(password)], [password, password])
@@ -100,15 +90,8 @@ suite('signing up', () => {
   })
 
   test('takes names of every script and shows them as text', async () => {
-    const names = [
-      '👩‍🏫 Ada',
-      'שרה כהן',
-      'O’Neil <b>&amp;</b>',
-      '김민아',
-      '__proto__',
-      'x'.repeat(50),
-      '👨‍👩‍👧‍👦'.repeat(7),
-    ]
+    const long = ['x'.repeat(50), '👨‍👩‍👧‍👦'.repeat(7)]
+    const names = ['👩‍🏫 Ada', 'שרה כהן', 'O’Neil <b>&amp;</b>', '김민아', '__proto__', ...long]
     const input = { next: '/', ...(await otherPassword(forum.app)) }
     for (const [index, name] of names.entries()) {
       const email = `name${index}@example.org`

@@ -5,6 +5,7 @@ import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson, type MadePerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
+import { setRows } from '../../testing/rows.ts'
 import { proofForPassword } from '../identity/queries.ts'
 import { anOwner, inSession, OTHER_PASSWORD, PASSWORD } from '../testing.ts'
 import { dayAhead } from './own-tokens.ts'
@@ -22,10 +23,10 @@ suite('before a token is made', () => {
     const person = await aMember(forum.db, course, 'instructor', owner ?? (await anOwner(forum.db)))
     return { ...person, course, pages: ['/settings/tokens', `/courses/${course.slug}/settings/tokens`] }
   }
-  const passes = (minutes: number, personId: number) =>
-    sql`update sessions set proved_at = proved_at - ${minutes} * interval '1 minute' where person_id = ${personId}`.execute(
-      forum.db,
-    )
+  const passes = (minutes: number, id: number) => {
+    const earlier = { proved_at: sql`proved_at - ${minutes} * interval '1 minute'` }
+    return setRows(forum.db, 'sessions', { person_id: id }, earlier)
+  }
 
   test('a refusal keeps what was typed, but no password', async () => {
     const owner = await instructor()

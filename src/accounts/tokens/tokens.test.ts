@@ -5,6 +5,7 @@ import { sweepTable } from '../../database/terms.ts'
 import { signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
+import { rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { lettersTo } from '../testing.ts'
 import { KeptTokens } from './access.ts'
@@ -21,12 +22,9 @@ suite('tokens', () => {
     const token = await aToken(forum, await aPerson(forum.db))
     assert.match(token, /^handup_[0-9A-Za-z]{36}$/)
     const other = token.endsWith('A') ? 'B' : 'A'
-    assert.deepEqual(
-      [isSecret('api', token), isSecret('api', `${token.slice(0, -1)}${other}`)],
-      [true, false],
-    )
-    const rows = await forum.db.selectFrom('api_tokens').selectAll().execute()
-    assert.ok(!JSON.stringify(rows).includes(token.slice(7)))
+    assert.equal(isSecret('api', token), true)
+    assert.equal(isSecret('api', `${token.slice(0, -1)}${other}`), false)
+    assert.ok(!JSON.stringify(await rowsOf(forum.db, 'api_tokens', {})).includes(token.slice(7)))
   })
 
   test('give no more than their scopes, their course, and what their owner may', async () => {
@@ -34,12 +32,10 @@ suite('tokens', () => {
     const staff = await aMember(forum.db, course, 'instructor')
     await aMember(forum.db, other, 'assistant', staff)
     const rolesOf = async (token: string) => (await accessOf(token))?.person.roles
-    assert.deepEqual(await rolesOf(await aToken(forum, staff, ['read', 'staff'])), {
-      ...{ [course.id]: 'instructor', [other.id]: 'assistant' },
-    })
-    assert.deepEqual(await rolesOf(await aToken(forum, staff, ['read'], course.id)), {
-      [course.id]: 'learner',
-    })
+    const all = { [course.id]: 'instructor', [other.id]: 'assistant' }
+    assert.deepEqual(await rolesOf(await aToken(forum, staff, ['read', 'staff'])), all)
+    const reading = await aToken(forum, staff, ['read'], course.id)
+    assert.deepEqual(await rolesOf(reading), { [course.id]: 'learner' })
     assert.deepEqual(await rolesOf(await aCourseToken(forum, course)), { [course.id]: 'assistant' })
     const admin = await aPerson(forum.db, { isAdmin: true })
     const whole = await accessOf(await aToken(forum, admin, ['staff']))
@@ -51,14 +47,8 @@ suite('tokens', () => {
     const person = await aPerson(forum.db)
     const owner = { personId: person.id, courseId: null }
     const old = await aToken(forum, person)
-    await forum.db
-      .updateTable('api_tokens')
-      .set({
-        created_at: sql<Date>`now() - interval '2 days'`,
-        ends_at: sql<Date>`now() - interval '1 second'`,
-      })
-      .where('person_id', '=', person.id)
-      .execute()
+    const over = { created_at: sql`now() - interval '2 days'`, ends_at: sql`now() - interval '1 second'` }
+    await setRows(forum.db, 'api_tokens', { person_id: person.id }, over)
     assert.equal(await accessOf(old), null)
     assert.ok((await sweepTable(forum.db, apiTokens)) >= 1)
     const token = await aToken(forum, person)
@@ -86,15 +76,12 @@ suite('tokens', () => {
     const [{ id } = assert.fail()] = await listTokens(forum.db, { personId: null, courseId: course.id })
     assert.equal((await browser.post(`${path}/${id}/end`, {})).statusCode, 303)
     assert.equal(await accessOf(token), null)
-    const expected = [
-      { kind: 'courseTokenMade', subject: 'New API token for Web APIs' },
-      { kind: 'courseTokenRevoked', subject: 'An API token of Web APIs was revoked' },
-    ]
-    for (const { email } of [makes, hears])
-      assert.deepEqual(
-        (await lettersTo(forum.db, email)).map(({ kind, subject }) => ({ kind, subject })),
-        expected,
-      )
+    const subjects = ['New API token for Web APIs', 'An API token of Web APIs was revoked']
+    for (const { email } of [makes, hears]) {
+      const letters = await lettersTo(forum.db, email)
+      assert.deepEqual(valuesOf(letters, 'kind'), ['courseTokenMade', 'courseTokenRevoked'])
+      assert.deepEqual(valuesOf(letters, 'subject'), subjects)
+    }
     assert.deepEqual(await lettersTo(forum.db, assistant.email), [])
   })
 })

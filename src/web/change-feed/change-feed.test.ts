@@ -4,9 +4,10 @@ import { sql } from 'kysely'
 import { beginSession } from '../../accounts/sessions/sessions.ts'
 import type { Database } from '../../database/schema.ts'
 import { atEnd } from '../../testing/at-end.ts'
-import { aCourse, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { addressOf, testDatabase } from '../../testing/database.ts'
 import { aHearingForum } from '../../testing/forum.ts'
+import { rowOf, setRows } from '../../testing/rows.ts'
 import { questionPath } from '../paths.ts'
 import { ChangeFeed } from './change-feed.ts'
 
@@ -40,10 +41,8 @@ test('a new column of whatever pages show is announced', async (t) => {
   }
   for (const [table, scopes] of Object.entries(expected)) {
     await sql`alter table ${sql.table(table)} add column is_new boolean not null default false`.execute(db)
-    assert.deepEqual(
-      await scopesOf(() => sql`update ${sql.table(table)} set is_new = true`.execute(db)),
-      scopes,
-    )
+    const update = sql`update ${sql.table(table)} set is_new = true`
+    assert.deepEqual(await scopesOf(() => update.execute(db)), scopes)
   }
   await sql`alter table people add column is_new boolean not null default false`.execute(db)
   const update = sql`update people set is_new = true where id = ${answer.authorId}`
@@ -67,29 +66,18 @@ test('a question that moves is announced to both courses, and who teaches to the
   const [from, to] = [await aCourse(db), await aCourse(db)]
   const question = await aQuestion(db, { course: from })
   const target = await aQuestion(db, { course: to })
-  const { category_id } = await db
-    .selectFrom('questions')
-    .select('category_id')
-    .where('id', '=', target.id)
-    .executeTakeFirstOrThrow()
-  const move = () =>
-    db.updateTable('questions').set({ course_id: to.id, category_id }).where('id', '=', question.id).execute()
-  const scopes = await scopesOf(move)
+  const { category_id } = await rowOf(db, 'questions', target.id)
+  const scopes = await scopesOf(() =>
+    setRows(db, 'questions', question.id, { course_id: to.id, category_id }),
+  )
   for (const { id } of [from, to])
     for (const scope of [`course:${id}`, `list:${id}`]) assert.ok(scopes.includes(scope), scope)
   for (const scope of [`question:${question.id}`, `row:${question.id}`, 'site', 'lists'])
     assert.ok(scopes.includes(scope), scope)
-  const teacher = await aPerson(db)
-  await db
-    .insertInto('course_members')
-    .values({ course_id: to.id, person_id: teacher.id, role: 'instructor' })
-    .execute()
-  const rename = () =>
-    db.updateTable('people').set({ display_name: 'Lee' }).where('id', '=', teacher.id).execute()
-  assert.deepEqual(
-    await scopesOf(rename),
-    [`course:${to.id}`, `list:${to.id}`, 'lists', `person:${teacher.id}`, 'site'].toSorted(),
-  )
+  const teacher = await aMember(db, to, 'instructor')
+  const renamed = await scopesOf(() => setRows(db, 'people', teacher.id, { display_name: 'Lee' }))
+  const expected = [`course:${to.id}`, `list:${to.id}`, 'lists', `person:${teacher.id}`, 'site']
+  assert.deepEqual(renamed, expected.toSorted())
 })
 
 /** A database, and which scopes are announced while something is done. */

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { beforeEach, suite, test } from 'node:test'
+import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { LIMITS } from '../../kernel/limits.ts'
+import { Problem } from '../../kernel/problem.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
-import { anAnswer, aPerson } from '../../testing/builders.ts'
-import { aForum, sharedForum } from '../../testing/forum.ts'
-import { elementIn, textOf } from '../../testing/page.ts'
+import { aPerson, aQuestion } from '../../testing/builders.ts'
+import { aForum, aHearingForum, sharedForum } from '../../testing/forum.ts'
+import { elementIn, textOf, valueIn } from '../../testing/page.ts'
 import { routesOf } from '../../testing/routes-of.ts'
 import { assertErrorPage } from '../testing.ts'
+import { RenderLimit } from './limits.ts'
 
 const TYPED = 'Words that took\nan hour to write <&>'
 
@@ -19,10 +22,10 @@ test('every form without an operation that is sent too often answers 429 with al
   const browser = await signedIn(app, await aPerson(db))
   const forms = routesOf(app)
     .filter(({ method, path }) => method === 'POST' && !app.forms.has(path) && !UNLIMITED.test(path))
-    .map(({ path }) => ({
-      path: path.replace(/:\w+/, '1'),
-      from: path.startsWith('/sign-') ? visitor(app) : browser,
-    }))
+    .map(({ path: route }) => {
+      const path = route.replace(/:\w+/, '1')
+      return { path, from: path.startsWith('/sign-') ? visitor(app) : browser }
+    })
   assert.ok(forms.length >= 12, String(forms.length))
   const send = ({ path, from }: (typeof forms)[number]) =>
     from.post(path, { title: 'A title', body: TYPED, password: 'a secret of mine' }, { token: 'x' })
@@ -50,7 +53,7 @@ test('every form without an operation that is sent too often answers 429 with al
 
 test('what is sent again after the wait is taken', async (t) => {
   const { app, db } = await aForum(t)
-  const { question } = await anAnswer(db)
+  const question = await aQuestion(db)
   const browser = await signedIn(app, await aPerson(db))
   const path = `/questions/${question.id}/answers`
   assert.equal((await browser.post(path, { body: 'first' })).statusCode, 303)
@@ -58,10 +61,8 @@ test('what is sent again after the wait is taken', async (t) => {
   const refused = await browser.post(path, { body: TYPED })
   assert.equal(refused.statusCode, 429)
   await sql`update tries set ends_at = now() - interval '1 second'`.execute(db)
-  const token = /name="_csrf" value="([^"]+)"/.exec(
-    refused.body.slice(refused.body.indexOf(`action="${path}"`)),
-  )?.[1]
-  assert.ok(token !== undefined)
+  const token = valueIn(refused.body.slice(refused.body.indexOf(`action="${path}"`)), '_csrf')
+  assert.ok(token !== null)
   assert.equal((await browser.post(path, { body: TYPED }, { token })).statusCode, 303)
 })
 
@@ -80,12 +81,8 @@ suite('limits of a network', () => {
   /** Creates an account in whatever session this browser is in. */
   function signUp(browser: Browser) {
     signUps += 1
-    const fields = {
-      display_name: 'Eve',
-      email: `eve-${signUps}@example.com`,
-      password: 'six blue doors in a row',
-    }
-    return browser.post('/sign-up', fields)
+    const email = `eve-${signUps}@example.com`
+    return browser.post('/sign-up', { display_name: 'Eve', email, password: 'six blue doors in a row' })
   }
 
   /** As if all that was counted so far had been done this often. */
@@ -137,4 +134,54 @@ suite('limits of a network', () => {
     assert.equal((await send('2001:db8:1:2:ffff::2')).statusCode, 429)
     assert.notEqual((await send('2001:db8:1:3::1')).statusCode, 429)
   })
+})
+
+const { account, address } = LIMITS.pages
+
+/** As if the limit were used up but for a number of pages. */
+function useUp(app: FastifyInstance, who: Parameters<RenderLimit['count']>[0], left: number): void {
+  const { max } = who.person === null ? address : account
+  for (let count = 0; count < max - left; count += 1) app.renderLimit.count(who)
+}
+
+suite('pages rendered for one account or network', () => {
+  test('are refused in great number, while cached ones are sent as ever', async (t) => {
+    const { app, db, changes } = await aHearingForum(t)
+    await aQuestion(db)
+    await changes.caughtUp()
+    for (let count = 0; count < 2; count += 1)
+      await app.inject({ url: '/questions', remoteAddress: '192.0.2.7' })
+    useUp(app, { person: null, ip: '127.0.0.1' }, 1)
+    const statuses = []
+    for (const url of ['/tags', '/courses', '/sign-in', '/no-such-page', '/questions?sort=votes'])
+      statuses.push((await app.inject(url)).statusCode)
+    assert.deepEqual(statuses, [200, 429, 429, 429, 429])
+    const refused = await app.inject('/tags?q=a')
+    assert.ok(Number(refused.headers['retry-after']) > 0)
+    for (const url of ['/questions', '/questions?zz=1', '/healthz'])
+      assert.equal((await app.inject(url)).statusCode, 200, url)
+    assert.equal((await app.inject({ url: '/tags', remoteAddress: '192.0.2.7' })).statusCode, 200)
+  })
+
+  test('are counted for each account, whatever its network', async (t) => {
+    const { app, db } = await aHearingForum(t)
+    const person = await aPerson(db)
+    const [reader, neighbour] = [await signedIn(app, person), await signedIn(app, await aPerson(db))]
+    await reader.get('/settings')
+    useUp(app, { person, ip: '127.0.0.1' }, 1)
+    assert.equal((await reader.get('/settings')).statusCode, 429)
+    assert.equal((await neighbour.get('/settings')).statusCode, 200)
+  })
+})
+
+test('a limit ends with its minute, whatever becomes of the clock', (t) => {
+  let now = performance.now()
+  t.mock.method(performance, 'now', () => now)
+  const limit = new RenderLimit()
+  const visitor = { person: null, ip: '192.0.2.1' }
+  for (let count = 0; count < address.max; count += 1) limit.count(visitor)
+  assert.throws(() => limit.count(visitor), Problem)
+  now += address.window
+  t.mock.timers.enable({ apis: ['Date'], now: 0 })
+  limit.count(visitor)
 })

@@ -17,14 +17,12 @@ import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeCourse } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
-import { rowOf, setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { untilWaiting } from '../../testing/waiting.ts'
 import { limitsPage } from './page.ts'
 
 const links = (number: number) =>
-  Array.from({ length: number }, (_, at) => `https://x${at}.example/ and again https://x${at}.example/`).join(
-    ' ',
-  )
+  Array.from({ length: number }, (_, at) => `https://x${at}.example/ again https://x${at}.example/`).join(' ')
 
 suite('newcomers', () => {
   const forum = sharedForum()
@@ -129,14 +127,14 @@ suite('newcomers', () => {
       assert.equal(new Set(answers.map(({ headers }) => headers.location)).size, 1, path)
       assert.equal(await counted(), before + 1, path)
     }
-    const key = sql`sha256(convert_to(${`newcomers of course ${course.id}`}, 'UTF8'))`
-    await sql`update tries set count = ${NEWCOMERS.course.max} where key = ${key}`.execute(forum.db)
+    const key = keyOf(`newcomers of course ${course.id}`)
+    await setRows(forum.db, 'tries', { key }, { count: NEWCOMERS.course.max })
     for (const path of paths)
       assert.equal((await browser.post(path, fields, { token })).statusCode, 303, `${path} leads to its post`)
     const refused = { ...fields, body: 'One too many' }
     for (let sent = 0; sent < 2; sent += 1)
       assert.equal((await browser.post('/questions', refused, { token })).statusCode, 429)
-    await sql`update tries set ends_at = now() - interval '1 second' where key = ${key}`.execute(forum.db)
+    await setRows(forum.db, 'tries', { key }, { ends_at: sql`now() - interval '1 second'` })
     assert.equal((await browser.post('/questions', refused, { token })).statusCode, 303)
     assert.equal(await counted(), 1, 'once it is posted it counts')
   })
@@ -176,8 +174,9 @@ suite('newcomers', () => {
   })
 })
 
+const keyOf = (name: string) => createHash('sha256').update(name).digest()
+
 async function triesOf(db: Database, name: string): Promise<number> {
-  const key = createHash('sha256').update(name).digest()
-  const tries = await db.selectFrom('tries').select('count').where('key', '=', key).executeTakeFirst()
+  const [tries] = await rowsOf(db, 'tries', { key: keyOf(name) })
   return tries?.count ?? 0
 }

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { addMember } from '../../forum/courses/commands.ts'
+import { setFollowing } from '../../forum/follows/following.ts'
 import { testApp } from '../../testing/app.ts'
 import { signedIn } from '../../testing/browser.ts'
-import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { aHearingForum } from '../../testing/forum.ts'
 import { withoutTokens } from '../../testing/page.ts'
+import { valuesOf } from '../../testing/rows.ts'
+import { within } from '../../testing/within.ts'
 import { personPath, questionPath } from '../paths.ts'
 
 const PLACEHOLDER = /placeholder-(?:viewer|[\w.-]+?-[0-9a-f]{32})/
@@ -26,10 +28,7 @@ test('people with the same rights share a rendered page, each with their own nam
     assert.match(pages[1]?.body ?? '', /김미나/)
     assert.ok(pages[1]?.body.includes(`href="${personPath(mina)}`))
     const tokens = pages.map((page) => new Set(page.body.match(/(?<=name="_csrf" value=")[^"]+/g)))
-    assert.deepEqual(
-      tokens.map((set) => set.size),
-      [1, 1],
-    )
+    assert.deepEqual(valuesOf(tokens, 'size'), [1, 1])
     assert.notDeepEqual(tokens[0], tokens[1])
     for (const page of pages) {
       assert.doesNotMatch(page.body, PLACEHOLDER)
@@ -46,9 +45,7 @@ test('people with the same rights share a page, each in their own theme', async 
   await aQuestion(db)
   const readers = []
   for (const theme of ['system', 'dark', 'light'] as const) {
-    const { id } = await aPerson(db)
-    await db.updateTable('people').set({ theme }).where('id', '=', id).execute()
-    readers.push(await signedIn(app, { id }))
+    readers.push(await signedIn(app, await aPerson(db, { theme })))
   }
   await changes.caughtUp()
   const roots: (string | undefined)[] = []
@@ -81,17 +78,16 @@ test('a person who asked, answered, voted or follows sees their own page; staff 
   const { app, db, changes } = await aHearingForum(t)
   const fresh = await testApp(t, db)
   const course = await aCourse(db)
-  const asker = await aPerson(db)
+  const [asker, helper, staff] = [
+    await aPerson(db),
+    await aPerson(db),
+    await aMember(db, course, 'instructor'),
+  ]
+  const [voter, follower, reader] = [await aPerson(db), await aPerson(db), await aPerson(db)]
   const question = await aQuestion(db, { course, author: asker })
-  const [helper, voter, follower, staff, reader] = await Promise.all([1, 2, 3, 4, 5].map(() => aPerson(db)))
-  assert.ok(helper && voter && follower && staff && reader)
   const answer = await anAnswer(db, { question, author: helper })
-  await db.transaction().execute((write) => addMember(write, course.id, staff.id, 'instructor'))
   await db.insertInto('answer_votes').values({ answer_id: answer.id, person_id: voter.id }).execute()
-  await db
-    .insertInto('question_follows')
-    .values({ question_id: question.id, person_id: follower.id })
-    .execute()
+  await within(db, setFollowing, question.id, follower.id, 'follow')
   await changes.caughtUp()
   const path = questionPath(question)
   const pages = new Set<string>()

@@ -3,12 +3,12 @@ import { get } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
-import { testApp, testAppThatHears } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
-import { testDatabase } from '../../testing/database.ts'
 import { aHearingForum } from '../../testing/forum.ts'
 import { rowOf } from '../../testing/rows.ts'
 import { recordStatements } from '../../testing/statements.ts'
@@ -33,15 +33,11 @@ test('a page is rendered once for all who wait for it, and cached when it is req
 test('nothing of the reader reaches a shared page', async (t) => {
   const { app, db, changes } = await aHearingForum(t)
   const question = await aQuestion(db)
-  const person = await aPerson(db, { displayName: 'Zebulon' })
-  const zebulon = await signedIn(app, person)
+  const zebulon = await signedIn(app, await aPerson(db, { displayName: 'Zebulon' }))
   await changes.caughtUp()
   const paths = ['/', '/questions', '/tags', '/courses', questionPath(question)]
-  const secrets = {
-    'x-api-key': 'my-secret-7',
-    cookie: 'csrf=my-secret-7; other=my-secret-7',
-    referer: 'https://my-secret-7/',
-  }
+  const cookie = 'csrf=my-secret-7; other=my-secret-7'
+  const secrets = { 'x-api-key': 'my-secret-7', cookie, referer: 'https://my-secret-7/' }
   for (const path of paths) {
     const own = await zebulon.get(path)
     assert.match(String(own.headers['cache-control']), /no-store|no-cache/)
@@ -66,13 +62,10 @@ test('who is signed in, or has a message waiting, gets a page of their own', asy
   const { app, db } = await aHearingForum(t)
   await aQuestion(db)
   await app.inject('/questions')
-  const person = await aPerson(db, { displayName: 'Zebulon' })
-  const zebulon = await signedIn(app, person)
+  const zebulon = await signedIn(app, await aPerson(db, { displayName: 'Zebulon' }))
   assert.match((await zebulon.get('/questions')).body, /Zebulon/)
-  const out = await zebulon.post('/sign-out')
-  assert.equal(out.statusCode, 303)
-  const after = await zebulon.get('/questions')
-  assert.match(after.body, /data-flash/)
+  assert.equal((await zebulon.post('/sign-out')).statusCode, 303)
+  assert.match((await zebulon.get('/questions')).body, /data-flash/)
   assert.doesNotMatch((await zebulon.get('/questions')).body, /data-flash/)
 })
 
@@ -85,10 +78,8 @@ test('a page comes compressed as the browser wishes, in its language, with an ET
   const gzip = await ask({ 'accept-encoding': 'gzip' })
   assert.equal(brotliDecompressSync(brotli.rawPayload).toString(), plain.body)
   assert.equal(gunzipSync(gzip.rawPayload).toString(), plain.body)
-  assert.deepEqual(
-    [plain, brotli, gzip].map((answer) => answer.headers['content-encoding']),
-    [undefined, 'br', 'gzip'],
-  )
+  const encodings = [plain, brotli, gzip].map(({ headers }) => headers['content-encoding'])
+  assert.deepEqual(encodings, [undefined, 'br', 'gzip'])
   assert.match((await ask({ 'accept-language': 'ko' })).body, /<html lang="ko"/)
   const etag = String(brotli.headers.etag)
   assert.notEqual(etag, plain.headers.etag)
@@ -192,8 +183,8 @@ test('a page is not cached whose rendering began while the change feed was lost'
 })
 
 test('what is not there, or has moved, is answered and not cached', async (t) => {
-  const { app } = await testAppThatHears(t, await testDatabase(t))
-  const question = await aQuestion(app.db)
+  const { app, db } = await aHearingForum(t)
+  const question = await aQuestion(db)
   const missing = await app.inject('/questions/999999/nothing')
   assert.equal(missing.statusCode, 404)
   assert.match(missing.body, /<h1/)
@@ -231,13 +222,9 @@ test('unknown, repeated and empty parameters are ignored, and in any order the o
   const question = await aQuestion(db, { tags: ['http'] })
   await changes.caughtUp()
   const path = questionPath(question)
+  const list = ['', '?utm_source=letter', '?sort=votes&sort=views', '?tag=&zz=1']
   const same = [
-    [
-      '/questions',
-      '/questions?utm_source=letter',
-      '/questions?sort=votes&sort=views',
-      '/questions?tag=&zz=1',
-    ],
+    list.map((query) => `/questions${query}`),
     ['/questions?tag=http&sort=votes', '/questions?sort=votes&fbclid=2&tag=http'],
     [path, `${path}?utm_campaign=spring&zz`],
   ]
@@ -249,13 +236,7 @@ test('unknown, repeated and empty parameters are ignored, and in any order the o
     assert.equal(new Set(bodies).size, 1, urls[0])
     assert.equal(cache?.loaded, before + 2, 'once, and once to be cached')
   }
-  assert.deepEqual(
-    cache
-      ?.keys()
-      .map((key) => key.replace('en system identity ', ''))
-      .toSorted(),
-    ['/questions', '/questions?tag=http&sort=votes', path].toSorted(),
-  )
+  assert.deepEqual(cachedIn(app), ['/questions', '/questions?tag=http&sort=votes', path].toSorted())
 })
 
 test('a session that has ended is a visitor’s: it gets the cached page', async (t) => {
@@ -290,10 +271,7 @@ test('a change drops the pages that depend on its scopes, and no others', async 
   const [askedPath, ...others] = [asked, other, foreign].map(questionPath)
   const urls = ['/questions', '/courses/rest', '/courses/git', '/tags', askedPath ?? '', ...others]
   for (const url of [...urls, ...urls]) assert.equal((await app.inject(url)).statusCode, 200, url)
-  const cached = () =>
-    (app.pageCache?.visitors.cache.keys() ?? [])
-      .map((key) => key.replace('en system identity ', ''))
-      .toSorted()
+  const cached = () => cachedIn(app)
   assert.deepEqual(cached(), urls.toSorted())
   const { id } = await aPerson(db)
   await db.insertInto('question_follows').values({ question_id: asked.id, person_id: id }).execute()
@@ -306,11 +284,8 @@ test('a change drops the pages that depend on its scopes, and no others', async 
   for (const url of [...urls, unanswered, ...urls, unanswered]) await app.inject(url)
   await anAnswer(db, { question: asked })
   await changes.caughtUp()
-  assert.deepEqual(
-    cached(),
-    ['/courses/git', unanswered, ...others].toSorted(),
-    'another answer is in lists that have its question',
-  )
+  const left = ['/courses/git', unanswered, ...others]
+  assert.deepEqual(cached(), left.toSorted(), 'another answer is in lists that have its question')
 })
 
 test('over a connection a cached page is the same as the first time it was requested', async (t) => {
@@ -322,13 +297,9 @@ test('over a connection a cached page is the same as the first time it was reque
   const ask = async (method: string, headers: Record<string, string> = {}) => {
     const url = `http://127.0.0.1:${port}${questionPath(question)}`
     const answer = await fetch(url, { method, headers: { ...FIREFOX, 'accept-encoding': 'br', ...headers } })
-    const {
-      date: _date,
-      connection: _connection,
-      'keep-alive': _alive,
-      ...own
-    } = Object.fromEntries(answer.headers)
-    return { status: answer.status, headers: own, body: await answer.text() }
+    const own = new Headers(answer.headers)
+    for (const name of ['date', 'connection', 'keep-alive']) own.delete(name)
+    return { status: answer.status, headers: Object.fromEntries(own), body: await answer.text() }
   }
   const first = await ask('GET')
   assert.equal(first.status, 200)
@@ -341,6 +312,13 @@ test('over a connection a cached page is the same as the first time it was reque
   await app.views.flush()
   assert.equal((await rowOf(db, 'questions', question.id)).views_count, 1)
 })
+
+/** Paths of the pages that are cached, in English and not compressed. */
+const cachedIn = ({ pageCache }: FastifyInstance) =>
+  pageCache?.visitors.cache
+    .keys()
+    .map((key) => key.replace('en system identity ', ''))
+    .toSorted()
 
 /** Ends the connection that changes are heard on. */
 async function connectionLost(db: Database, changes: ChangeFeed): Promise<void> {

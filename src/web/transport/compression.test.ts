@@ -5,6 +5,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { questionPath } from '../paths.ts'
+import { isKnownTag } from './entity-tag.ts'
 
 const unpack = { br: brotliDecompressSync, gzip: gunzipSync }
 
@@ -26,26 +27,38 @@ suite('compression', () => {
     assert.match(plain.body, /<\/html>/)
   })
 
-  test('a feed that has not changed since is not sent again, compressed or not', async () => {
+  test('a feed that has not changed since is not sent again, compressed or not; a page of one person has no tag', async () => {
     for (let number = 0; number < 3; number += 1) await aQuestion(forum.db)
     const reader = visitor(forum.app)
-    const headers = { 'accept-encoding': 'gzip' }
-    const feed = await reader.get('/feed.atom', headers)
-    assert.equal(feed.headers['content-encoding'], 'gzip')
-    assert.match(String(feed.headers.etag), /^W\//)
-    const again = await reader.get('/feed.atom', { ...headers, 'if-none-match': String(feed.headers.etag) })
-    assert.equal(again.statusCode, 304)
-    assert.equal(again.rawPayload.length, 0)
+    for (const encoding of ['gzip', undefined]) {
+      const headers = { 'accept-encoding': encoding ?? 'identity' }
+      const feed = await reader.get('/feed.atom', headers)
+      assert.equal(feed.headers['content-encoding'], encoding)
+      const [, weak, tag] = /^(W\/)?("[^"]+")$/.exec(String(feed.headers.etag)) ?? []
+      assert.equal(weak, encoding && 'W/')
+      const known = { ...headers, 'if-none-match': `"another", ${feed.headers.etag}` }
+      const again = await reader.get('/feed.atom', known)
+      assert.deepEqual([again.statusCode, again.rawPayload.length], [304, 0])
+      assert.equal(again.headers.etag, tag)
+    }
+    const person = await signedIn(forum.app, await aPerson(forum.db))
+    assert.equal((await person.get('/questions')).headers.etag, undefined)
   })
 
   test('what is compressed already, and what is short, stays as it is', async () => {
     const reader = visitor(forum.app)
-    const css = /href="(\/assets\/main[^"]+)/.exec((await reader.get('/')).body)?.[1] ?? ''
+    const css = /(?<=href=")\/assets\/main[^"]+/.exec((await reader.get('/')).body)?.[0] ?? ''
     const sheet = await reader.get(css, { 'accept-encoding': 'br' })
     assert.match(brotliDecompressSync(sheet.rawPayload).toString(), /\.question-row/)
-    assert.equal(
-      (await reader.get('/healthz', { 'accept-encoding': 'br' })).headers['content-encoding'],
-      undefined,
-    )
+    const short = await reader.get('/healthz', { 'accept-encoding': 'br' })
+    assert.equal(short.headers['content-encoding'], undefined)
   })
+})
+
+test('entity tags are compared weakly, one of several, or any', () => {
+  assert.ok(isKnownTag('"b", W/"a"', '"a"'))
+  assert.ok(isKnownTag('"a"', 'W/"a"'))
+  assert.ok(isKnownTag('*', '"a"'))
+  assert.ok(!isKnownTag('"b"', '"a"'))
+  assert.ok(!isKnownTag(undefined, '"a"'))
 })

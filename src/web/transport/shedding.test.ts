@@ -10,6 +10,7 @@ import { aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
 import { aHearingForum } from '../../testing/forum.ts'
 import { valueIn } from '../../testing/page.ts'
+import { valuesOf } from '../../testing/rows.ts'
 import { until } from '../../testing/waiting.ts'
 import { assertErrorPage } from '../testing.ts'
 
@@ -33,23 +34,16 @@ test('a process that is late with everything refuses pages, not health, assets o
   }
   assert.ok(app.isUnderPressure())
   const page = await browser.get('/questions')
-  const posted = await browser.post(
-    `/questions/${question.id}/answers`,
-    { body: 'typed\nfor an hour' },
-    { token },
-  )
-  const others = await Promise.all(
-    ['/healthz', '/readyz', '/assets/icons.svg', '/tags'].map((path) => visitor(app).get(path)),
-  )
-  for (const answer of [page, posted]) {
-    assertErrorPage(answer, 503)
-    assert.equal(answer.headers['retry-after'], '5')
+  const answer = { body: 'typed\nfor an hour' }
+  const posted = await browser.post(`/questions/${question.id}/answers`, answer, { token })
+  const paths = ['/healthz', '/readyz', '/assets/icons.svg', '/tags']
+  const others = await Promise.all(paths.map((path) => visitor(app).get(path)))
+  for (const refused of [page, posted]) {
+    assertErrorPage(refused, 503)
+    assert.equal(refused.headers['retry-after'], '5')
   }
-  assert.equal(valueIn(posted.body, 'body'), 'typed\nfor an hour')
-  assert.deepEqual(
-    others.map(({ statusCode }) => statusCode),
-    [200, 200, 200, 200],
-  )
+  assert.equal(valueIn(posted.body, 'body'), answer.body)
+  assert.deepEqual(valuesOf(others, 'statusCode'), [200, 200, 200, 200])
   await until('it has recovered', () => !app.isUnderPressure())
   assert.equal((await browser.get('/questions')).statusCode, 200)
 })
@@ -89,16 +83,9 @@ test('every connection of the forum has an end to statements, to waiting for loc
     select name, setting as value, pg_sleep(0.05) from pg_settings
     where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') order by name`
   const all = await Promise.all([1, 2, 3].map(() => settings.execute(pool)))
-  for (const { rows } of all) {
-    assert.deepEqual(
-      rows.map(({ name, value }) => [name, Number(value)]),
-      [
-        ['idle_in_transaction_session_timeout', 15_000],
-        ['lock_timeout', 2000],
-        ['statement_timeout', 2500],
-      ],
-    )
-  }
+  const ends = { lock_timeout: 2000, statement_timeout: 2500, idle_in_transaction_session_timeout: 15_000 }
+  for (const { rows } of all)
+    assert.deepEqual(Object.fromEntries(rows.map(({ name, value }) => [name, Number(value)])), ends)
 })
 
 /** Keeps everybody in this process waiting, without taking processor time from others. */
