@@ -6,7 +6,8 @@ import { aCourse, aMember, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
 import { announcementPath } from '../../web/paths.ts'
-import { announcementEdit, postAnnouncement } from './announcement.ts'
+import { documentVector } from '../search/document.ts'
+import { announcementEdit, postAnnouncement, termsOfNews } from './announcement.ts'
 
 const TEXT = { title: 'The exam moves to Friday', body: 'It is in the **blue hall** now.' }
 
@@ -96,4 +97,13 @@ suite('announcements', () => {
     const { announcements } = JSON.parse((await browser.get('/settings/account/data')).body)
     assert.deepEqual([announcements.length, announcements[0].body], [1, TEXT.body])
   })
+})
+
+test('the terms of a long announcement, which a thread makes, are those that are made in place', async () => {
+  for (const length of [1000, 30_000]) {
+    const words = Array.from({ length }, (_, number) => `word${number}-${number * 7}x`)
+    const body = words.join(' ').slice(0, length)
+    const made = documentVector({ title: 'Room', tags: [], acceptedAnswer: null, others: [body] })
+    assert.equal(await termsOfNews({ title: 'Room', body }), made)
+  }
 })

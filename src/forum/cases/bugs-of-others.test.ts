@@ -33,9 +33,8 @@ suite('what went wrong elsewhere', () => {
   const aScene = (options = {}) => aReportedScene(forum, { displayName: 'Zyxauthor', ...options })
 
   test('a warning is no suspension', async () => {
-    const { db, subject, instructor, author, question, browsers } = await aScene()
-    await reported(db, subject, null)
-    await decided(db, instructor.id, await caseOf(db, subject), ['warn'])
+    const { author, question, browsers, judged } = await aScene()
+    await judged(['warn'])
     const writing = { actor: author, key: question.id, input: { body: 'Fine.' } }
     assert.equal(await refusalOf(forum, postAnswer, writing), 'done')
     const standing = await browsers.author.get('/settings/standing')
@@ -76,11 +75,8 @@ suite('what went wrong elsewhere', () => {
     await reported(db, subject, null)
     const { id } = await caseOf(db, subject)
     await leave(db, author.id, 'delete')
-    await finishDepartures(db, {
-      purge: purgePostsOf,
-      unname: unnameIn,
-      sweepPictures: async () => undefined,
-    })
+    const posts = { purge: purgePostsOf, unname: unnameIn, sweepPictures: async () => undefined }
+    await finishDepartures(db, posts)
     const page = await by.instructor.get(`/cases/${id}`)
     assert.equal(page.statusCode, 200)
     assert.match(page.body, /zyxsolution/)
@@ -115,10 +111,9 @@ suite('what went wrong elsewhere', () => {
       const answers = []
       for (const path of [...ofCase, ...ofAudit]) answers.push(await browser.get(path))
       for (const path of forPrograms) answers.push(await program.get(path))
-      const said = answers.map(
-        ({ statusCode: status, body }) => status + (body.includes('Zyxauthor') ? '*' : ''),
-      )
-      told[name] = said.join(' ')
+      told[name] = answers
+        .map(({ statusCode: status, body }) => status + (body.includes('Zyxauthor') ? '*' : ''))
+        .join(' ')
     }
     // The file has numbers of accounts and names of those who acted.
     const all = '200* 200* 200* 200 200* 200*'
@@ -141,9 +136,8 @@ suite('what went wrong elsewhere', () => {
   })
 
   test('reports about the profile of who is suspended are one case', async () => {
-    const { db, author, instructor, subject, reporter, other } = await aScene()
-    await reported(db, subject, null)
-    await decided(db, instructor.id, await caseOf(db, subject), ['suspend'])
+    const { db, author, instructor, reporter, other, judged } = await aScene()
+    await judged(['suspend'])
     const profile = { about: 'person', id: author.id } as const
     const reports = (actor: { readonly id: number } | null, reason: string) =>
       refusalOf(forum, reporting, { actor, key: profile, input: { reason, language: 'en' } })

@@ -7,7 +7,7 @@ import { suspensionIn } from '../../kernel/rights/person.ts'
 import { changeSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { refusalOf } from '../../testing/act.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
-import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
+import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { endSuspensions, removePosts, suspend } from './acts-on-people.ts'
 import { claimCase, handOver, releaseCase } from './claims.ts'
@@ -17,7 +17,7 @@ import { endMeasure } from './measures.ts'
 import { listCases } from './pages/queue-page.ts'
 import { redactCase, sweepCases } from './retention.ts'
 import { aReportedScene, forumOfCases } from './scene-testing.ts'
-import { caseOf, decided, inWrite, measuresOf, reported } from './testing.ts'
+import { caseOf, decided, inWrite, measuresOf, reported, toldOf } from './testing.ts'
 
 const TEXT = 'Just take mine: zyxsolution'
 
@@ -30,11 +30,6 @@ suite('cases', () => {
     const actor = await within(forum.db, readActor, { id })
     return suspensionIn(actor === null || actor === 'operator' ? [] : (actor.suspensions ?? []), courseId)
   }
-  /** Notifications of somebody that are about cases. */
-  const toldOf = async ({ id }: { readonly id: number }) =>
-    (await rowsOf(forum.db, 'notifications', { person_id: id })).flatMap((one) =>
-      one.case_id === null ? [] : [one.reason],
-    )
   const textsOf = async (caseId: number) =>
     (await rowsOf(forum.db, 'case_snapshots', { case_id: caseId })).map(({ body }) => body)
 
@@ -47,8 +42,8 @@ suite('cases', () => {
     assert.equal(await reported(db, subject, reporter.id), 'again')
     const [matter, ...more] = await rowsOf(db, 'cases', { answer_id: subject.id })
     assert.deepEqual([matter?.reports_count, matter?.version, more], [3, 1, []])
-    for (const staff of [assistant, instructor]) assert.deepEqual(await toldOf(staff), ['case'])
-    for (const one of [author, reporter, elsewhere]) assert.deepEqual(await toldOf(one), [])
+    for (const staff of [assistant, instructor]) assert.deepEqual(await toldOf(db, staff), ['case'])
+    for (const one of [author, reporter, elsewhere]) assert.deepEqual(await toldOf(db, one), [])
   })
 
   test('many report at once: one case, and all are counted', async () => {
@@ -73,8 +68,8 @@ suite('cases', () => {
     const now = await caseOf(db, subject)
     assert.notEqual(now.state, 'open')
     assert.equal(now.claimed_by, null)
-    for (const one of [reporter, other]) assert.deepEqual(await toldOf(one), ['report'])
-    assert.deepEqual(await toldOf(author), now.state === 'upheld' ? ['measure'] : [])
+    for (const one of [reporter, other]) assert.deepEqual(await toldOf(db, one), ['report'])
+    assert.deepEqual(await toldOf(db, author), now.state === 'upheld' ? ['measure'] : [])
     assert.equal(await isShown(subject.id), now.state === 'declined')
   })
 
@@ -106,10 +101,8 @@ suite('cases', () => {
     const about = [subject, { about: 'question', id: question.id }] as const
     for (const one of about) await reported(db, one, reporter.id)
     const [one, two] = [await caseOf(db, about[0]), await caseOf(db, about[1])]
-    const claimants = async () => [
-      (await caseOf(db, about[0])).claimed_by,
-      (await caseOf(db, about[1])).claimed_by,
-    ]
+    const claimants = async () =>
+      valuesOf(await Promise.all(about.map((subject) => caseOf(db, subject))), 'claimed_by')
     await within(db, claimCase, one.id, assistant.id)
     await within(db, claimCase, one.id, instructor.id)
     await within(db, releaseCase, one.id, instructor.id)
@@ -122,10 +115,8 @@ suite('cases', () => {
   })
 
   test('ending a measure leaves what another case did', async () => {
-    const { db, subject, reporter, assistant, instructor } = await aScene()
-    await reported(db, subject, reporter.id)
-    const first = await caseOf(db, subject)
-    await decided(db, assistant.id, first, ['hide'])
+    const { db, subject, reporter, instructor, judged } = await aScene()
+    const first = await judged(['hide'])
     await setRows(db, 'answers', subject.id, { version: 2 })
     await reported(db, subject, reporter.id)
     const second = await caseOf(db, subject)
@@ -133,9 +124,8 @@ suite('cases', () => {
     await decided(db, instructor.id, second, ['hide', 'suspend'], { days: 7 })
     const lift = (measureId = 0) =>
       within(db, endMeasure, measureId, { how: 'lifted', actorId: instructor.id, note: '' })
-    const [hide] = await measuresOf(db, first.id)
-    assert.notEqual(await lift(hide?.id), null)
-    assert.equal(await lift(hide?.id), null, 'it ends once')
+    assert.notEqual(await lift(first.measureId), null)
+    assert.equal(await lift(first.measureId), null, 'it ends once')
     assert.equal(await isShown(subject.id), false, 'the other case hides it')
     const [again, suspension] = await measuresOf(db, second.id)
     await lift(again?.id)
@@ -144,11 +134,9 @@ suite('cases', () => {
   })
 
   test('a suspension is of its place and its case, and ends by itself', async () => {
-    const { db, subject, course, reporter, author, assistant, instructor } = await aScene()
+    const { db, course, reporter, author, instructor, judged } = await aScene()
     const place = { personId: author.id, courseId: course.id }
-    await reported(db, subject, reporter.id)
-    const matter = await caseOf(db, subject)
-    await decided(db, assistant.id, matter, ['suspend', 'warn'], { days: 7, note: 'Be kind.' })
+    const matter = await judged(['suspend', 'warn'], { days: 7, note: 'Be kind.' })
     assert.equal((await suspensionOf(author.id, course.id))?.note, 'Be kind.')
     for (const courseId of [(await aCourse(db)).id, null])
       assert.equal(await suspensionOf(author.id, courseId), null)
@@ -166,10 +154,8 @@ suite('cases', () => {
     const kind = measureEndingKind(db)
     await kind.plan?.()
     assert.equal(await doJobs(db, kind), 1)
-    assert.deepEqual(
-      (await measuresOf(db, matter.id)).map(({ kind, ended_how: how }) => `${kind} ${how}`),
-      ['suspend over', 'warn null'],
-    )
+    const ended = (await measuresOf(db, matter.id)).map(({ kind, ended_how: how }) => `${kind} ${how}`)
+    assert.deepEqual(ended, ['suspend over', 'warn null'])
     const ending = { ...place, note: '' }
     assert.equal(await within(db, endSuspensions, instructor.id, ending), 0)
     for (const note of ['Again', 'Twice'])
@@ -197,8 +183,24 @@ suite('cases', () => {
     const input = { decision: 'decline', version }
     for (const actor of [assistant, colleague])
       assert.equal(await refusalOf(forum, caseDecision, { actor, key, input }), 'notFound')
-    assert.deepEqual(await toldOf(assistant), [])
-    assert.ok((await toldOf(admin)).includes('case'))
+    assert.deepEqual(await toldOf(db, assistant), [])
+    assert.ok((await toldOf(db, admin)).includes('case'))
+  })
+
+  test('an excerpt of the text is kept with its case and shown in the queue, and goes with a redaction', async () => {
+    const { db, course, question, reporter, instructor, browsers } = await aScene()
+    const body = `A **rude** word with \`code\`. ${'And so on, for very long. '.repeat(20)}`
+    const subject = { about: 'answer', id: (await anAnswer(db, { question, body })).id } as const
+    await reported(db, subject, reporter.id)
+    const { id } = await caseOf(db, subject)
+    const excerpt = async () => (await rowOf(db, 'case_snapshots', { case_id: id })).excerpt
+    const kept = (await excerpt()) ?? ''
+    assert.match(kept, /^A rude word with code\. And so on.*…$/)
+    assert.ok([...kept].length <= 240)
+    const queue = (await browsers.instructor.get(`/courses/${course.slug}/moderation`)).body
+    assert.match(queue, />A rude word with code\. And so on/)
+    await within(db, redactCase, instructor.id, id, 'asked')
+    assert.equal(await excerpt(), null)
   })
 
   test('a case goes to the admins and back, with its reports', async () => {
@@ -211,7 +213,7 @@ suite('cases', () => {
     assert.equal(await hand(true, assistant.id), true)
     assert.equal(await hand(true, assistant.id), false)
     assert.equal((await caseOf(db, subject)).is_for_admins, true)
-    assert.deepEqual(await toldOf(admin), ['case'])
+    assert.deepEqual(await toldOf(db, admin), ['case'])
     const removal = { personId: author.id, courseId: course.id, reason: 'spam', rule: '', note: '' } as const
     assert.equal(await within(db, removePosts, assistant.id, removal), 1)
     const { state } = await caseOf(db, subject)
@@ -222,27 +224,22 @@ suite('cases', () => {
   })
 
   test('objecting is once a measure, and whoever is right gets it lifted', async () => {
-    const { db, subject, reporter, author, other, assistant, instructor } = await aScene()
-    await reported(db, subject, reporter.id)
-    const { id, version } = await caseOf(db, subject)
-    await decided(db, assistant.id, { id, version }, ['hide'])
-    const measureId = (await measuresOf(db, id))[0]?.id ?? 0
+    const { db, subject, reporter, author, other, instructor, judged } = await aScene()
+    const { measureId } = await judged(['hide'])
     const objecting = (personId: number) => within(db, object, personId, measureId, 'It was late.')
     assert.equal(await objecting(other.id), false, 'it isn’t about them')
     assert.equal(await objecting(author.id), true)
     assert.equal(await objecting(author.id), false)
-    assert.deepEqual(await toldOf(instructor), ['objection'])
+    assert.deepEqual(await toldOf(db, instructor), ['objection'])
     const note = 'You’re right.'
-    const answers = await Promise.all(
-      (['lift', 'keep'] as const).map((outcome) =>
-        within(db, answerObjection, instructor.id, { measureId, outcome, note }),
-      ),
-    )
+    const answering = (outcome: 'lift' | 'keep') =>
+      within(db, answerObjection, instructor.id, { measureId, outcome, note })
+    const answers = await Promise.all([answering('lift'), answering('keep')])
     assert.deepEqual(answers.toSorted(), [false, true])
     const { outcome } = await rowOf(db, 'objections', { measure_id: measureId })
     assert.equal(await isShown(subject.id), outcome === 'lift')
-    assert.deepEqual(await toldOf(author), ['objected'])
-    assert.deepEqual(await toldOf(reporter), ['report'], 'who reported hears nothing of it')
+    assert.deepEqual(await toldOf(db, author), ['objected'])
+    assert.deepEqual(await toldOf(db, reporter), ['report'], 'who reported hears nothing of it')
   })
 
   test('evidence stays when the post or its author goes, until its term is over or an admin redacts it', async () => {
@@ -257,14 +254,12 @@ suite('cases', () => {
     await inWrite(db, (write) => redactCase(write, assistant.id, matter.id, 'Asked for'))
     assert.deepEqual(await textsOf(matter.id), [null])
     await setRows(db, 'cases', matter.id, { decided_at: sql`now() - interval '13 months'` })
-    for (const [caseMonths, left] of [
-      [14, [null]],
-      [12, []],
-    ] as const) {
-      await changeSiteSettings(db, { caseMonths })
-      await sweepCases(db)
-      assert.deepEqual(await textsOf(matter.id), left, 'the admins’ term')
-    }
+    await changeSiteSettings(db, { caseMonths: 14 })
+    await sweepCases(db)
+    assert.deepEqual(await textsOf(matter.id), [null])
+    await changeSiteSettings(db, { caseMonths: 12 })
+    await sweepCases(db)
+    assert.deepEqual(await textsOf(matter.id), [], 'the admins’ term')
     assert.equal((await caseOf(db, subject)).reports_count, 1, 'a suspension in force keeps its case')
     await setRows(db, 'measures', { person_id: author.id }, { ended_at: new Date(), ended_how: 'lifted' })
     await sweepCases(db)

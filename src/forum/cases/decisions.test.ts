@@ -114,62 +114,27 @@ suite('decisions', () => {
   })
 
   test('the title of a course is text in the measure that it names', async () => {
-    const { db, subject, browsers, assistant, course } = await aReportedScene(forum)
+    const { db, browsers, course, judged } = await aReportedScene(forum)
     await setRows(db, 'courses', course.id, { title: 'C <i>or</i> C++' })
-    await reported(db, subject, null)
-    await decided(db, assistant.id, await caseOf(db, subject), ['suspend'])
-    const { body } = await browsers.instructor.get(`/cases/${(await caseOf(db, subject)).id}`)
+    const { id } = await judged(['suspend'])
+    const { body } = await browsers.instructor.get(`/cases/${id}`)
     assert.match(body, /: Suspended in C &lt;i&gt;or&lt;\/i&gt; C\+\+<\/span>\s*<\/summary>/)
     assert.ok(!body.includes('<i>or'))
   })
 
-  test('a suspended person reads, keeps what was typed, objects, and writes again when it is lifted', async () => {
-    const { db, subject, browsers, question, answer, assistant, course } = await aReportedScene(forum)
-    await reported(db, subject, null)
-    await decided(db, assistant.id, await caseOf(db, subject), ['suspend'], { days: null, note: 'Be kind.' })
-    const typed = { body: 'zyxtyped by hand' }
-    for (const [path, fields] of [
-      [`/questions/${question.id}/replies`, typed],
-      ['/questions', { course: course.slug, title: 'May I?', ...typed, tags: '' }],
-      [`/answers/${answer.id}/edit`, { ...typed, version: 1 }],
-    ] as const) {
-      const refused = await browsers.author.post(path, fields)
-      assert.equal(refused.statusCode, 403, path)
-      assert.match(textOf(refused.body), /You’re suspended in .*with no end\. Reason: “Be kind\.”/, path)
-      assert.match(refused.body, /zyxtyped by hand/, path)
-    }
-    assert.equal((await browsers.author.get(`/questions/${question.id}/which-tests-count`)).statusCode, 200)
-    const answers = async ({ id }: { readonly id: number }) =>
-      (await browsers.author.post(`/questions/${id}/answers`, typed)).statusCode
-    assert.equal(await answers(await aQuestion(db, {})), 303)
-    const [measure] = await measuresOf(db, (await caseOf(db, subject)).id)
-    const object = `/measures/${measure?.id}/objection`
-    assert.equal((await browsers.author.post(object, { note: 'I was kind.' })).statusCode, 303)
-    await browsers.instructor.post(`${object}/answer`, { value: 'lift', note: 'You were.' })
-    assert.equal(await answers(question), 303)
-    const standing = textOf((await browsers.author.get('/settings/standing')).body)
-    assert.match(standing, /Undone after an objection.*You were\./s)
-    assert.match((await browsers.author.get('/notifications')).body, /Your objection was answered/)
-  })
-
   test('an objection is answered by another than who decided, once; what is refused shows what was typed', async () => {
-    const { db, subject, browsers, assistant, author, reporter } = await aReportedScene(forum)
-    await reported(db, subject, null)
-    await decided(db, assistant.id, await caseOf(db, subject), ['suspend'])
-    const [measure] = await measuresOf(db, (await caseOf(db, subject)).id)
+    const { db, browsers, author, reporter, judged } = await aReportedScene(forum)
+    const { id, measureId } = await judged(['suspend'])
     const objects = (actor: { readonly id: number }, note: string) =>
-      refusalOf(forum, objection, { actor, key: null, input: { measure: `${measure?.id}`, note } })
+      refusalOf(forum, objection, { actor, key: null, input: { measure: `${measureId}`, note } })
     assert.equal(await objects(author, ''), 'note: standing.object.empty')
     assert.equal(await objects(reporter, 'Not mine'), 'notFound')
     assert.equal(await objects(author, 'I was kind.'), 'done')
-    const [answerPath, endPath] = [
-      `/measures/${measure?.id}/objection/answer`,
-      `/measures/${measure?.id}/end`,
-    ]
+    const [answerPath, endPath] = [`/measures/${measureId}/objection/answer`, `/measures/${measureId}/end`]
     const own = await browsers.assistant.post(answerPath, { value: 'keep', note: 'zyxown' })
     assert.equal(own.statusCode, 403)
     assert.match(own.body, /This was your decision[\s\S]*zyxown/)
-    const page = await browsers.instructor.get(`/cases/${measure?.case_id}`)
+    const page = await browsers.instructor.get(`/cases/${id}`)
     assert.match(page.body, /I was kind\./)
     assert.deepEqual(await markupMistakes(page.body), [])
     for (const [path, fields] of [
@@ -179,11 +144,14 @@ suite('decisions', () => {
       const wrong = await browsers.instructor.post(path, fields)
       assert.equal(wrong.statusCode, 422)
       assert.match(wrong.body, new RegExp(`action="${path}"[\\s\\S]*zyxkept`))
-      const [, id] = /error-summary[\s\S]*?href="#([\w-]+)"/.exec(wrong.body) ?? []
-      assert.match(wrong.body, new RegExp(` id="${id}"`))
+      const [, field] = /error-summary[\s\S]*?href="#([\w-]+)"/.exec(wrong.body) ?? []
+      assert.match(wrong.body, new RegExp(` id="${field}"`))
       assert.deepEqual(await markupMistakes(wrong.body), [])
     }
     await browsers.instructor.post(answerPath, { value: 'lift', note: 'You were.' })
+    const standing = textOf((await browsers.author.get('/settings/standing')).body)
+    assert.match(standing, /Undone after an objection.*You were\./s)
+    assert.match((await browsers.author.get('/notifications')).body, /Your objection was answered/)
     const admin = await signedIn(forum.app, await aPerson(db, { isAdmin: true }))
     for (const [path, fields, word] of [
       [answerPath, { value: 'keep', note: 'zyxslower' }, /already been answered/],

@@ -30,6 +30,12 @@ async function aNewcomer(db: Database) {
   return person
 }
 
+/** Time passes since posts were written, and held. */
+async function pass(db: Database, table: 'questions' | 'answers', which: object, time: string) {
+  const ago = sql`${time}::interval`
+  await setRows(db, table, which, { held_at: sql`held_at - ${ago}`, written_at: sql`written_at - ${ago}` })
+}
+
 suite('held posts', () => {
   const forum = sharedForum()
 
@@ -45,11 +51,8 @@ suite('held posts', () => {
       const { id, isHeld } = await act(forum, postAnswer, { actor, key: question.id, input: { body }, noted })
       return { id, isHeld, noted }
     }
-    const toldTo = async (person: { readonly id: number }) =>
-      valuesOf(
-        await rowsOf(db, 'notifications', { person_id: person.id, question_id: question.id }),
-        'reason',
-      )
+    const toldTo = async ({ id }: { readonly id: number }) =>
+      valuesOf(await rowsOf(db, 'notifications', { person_id: id, question_id: question.id }), 'reason')
     return { db, course, staff, asker, newcomer, question, answer, toldTo }
   }
   type Scene = Awaited<ReturnType<typeof aScene>>
@@ -58,11 +61,9 @@ suite('held posts', () => {
 
   test('a course holds nothing, the posts of newcomers or all, and never what staff write', async () => {
     const isHeld = async (hold: Row<'courses'>['hold']) => {
-      const scene = await aScene(hold)
-      const held = [scene.newcomer, scene.asker, scene.staff].map(
-        async (person) => (await scene.answer(person)).isHeld,
-      )
-      return Promise.all(held)
+      const { newcomer, asker, staff, answer } = await aScene(hold)
+      const posted = [newcomer, asker, staff].map((person) => answer(person))
+      return valuesOf(await Promise.all(posted), 'isHeld')
     }
     assert.deepEqual(await isHeld('none'), [false, false, false])
     assert.deepEqual(await isHeld('newcomers'), [true, false, false])
@@ -110,14 +111,9 @@ suite('held posts', () => {
     assert.deepEqual(await seen(asker), [false, false, false])
     assert.deepEqual(await seen(newcomer), [true, true, false])
     assert.deepEqual(await seen(staff), [true, true, true])
-    assert.equal(
-      await refusalOf(forum, replyToAnswer, { actor: asker, key: id, input: { body: 'Why?' } }),
-      'notFound',
-    )
-    assert.equal(
-      await refusalOf(forum, replyToAnswer, { actor: staff, key: id, input: { body: 'Why?' } }),
-      'forbidden',
-    )
+    const body = 'Why?'
+    await refuses(forum, replyToAnswer, { actor: asker, key: id }, [[{ body }, 'notFound']])
+    await refuses(forum, replyToAnswer, { actor: staff, key: id }, [[{ body }, 'forbidden']])
   })
 
   test('staff hear of the first at once, of more together after an hour, and admins of what waited for two days', async () => {
@@ -134,10 +130,8 @@ suite('held posts', () => {
       return (await times())[0] !== before[0]
     }
     const passes = async (time: string) => {
-      const ago = sql`${time}::interval`
-      await setRows(db, 'courses', course.id, { held_told_at: sql`held_told_at - ${ago}` })
-      const waiting = { held_at: sql`held_at - ${ago}`, written_at: sql`written_at - ${ago}` }
-      await setRows(db, 'answers', { question_id: question.id }, waiting)
+      await setRows(db, 'courses', course.id, { held_told_at: sql`held_told_at - ${time}::interval` })
+      await pass(db, 'answers', { question_id: question.id }, time)
     }
     await scene.answer()
     const [first] = await times()
@@ -179,10 +173,7 @@ suite('held posts', () => {
     const scene = await aScene()
     const { db, course, staff, asker, newcomer, question, toldTo } = scene
     const { id } = await scene.answer()
-    await setRows(db, 'answers', id, {
-      written_at: sql`written_at - interval '3 days'`,
-      held_at: sql`held_at - interval '3 days'`,
-    })
+    await pass(db, 'answers', { id }, '3 days')
     const noted: EventName[] = []
     await act(forum, HELD.answers.release, { actor: staff, key: id, noted })
     assert.deepEqual(noted, ['post-released'])
@@ -194,12 +185,9 @@ suite('held posts', () => {
     assert.deepEqual(desk?.classmates_since, (await rowOf(db, 'questions', question.id)).written_at)
     assert.deepEqual(await toldTo(asker), ['answered'])
     assert.deepEqual(await toldTo(newcomer), ['released'])
-    assert.equal(
-      (await rowsOf(db, 'course_members', { course_id: course.id, person_id: newcomer.id })).length,
-      1,
-    )
-    const again = await act(forum, HELD.answers.release, { actor: staff, key: id })
-    assert.ok(!again.isDone)
+    const joined = { course_id: course.id, person_id: newcomer.id }
+    assert.equal((await rowsOf(db, 'course_members', joined)).length, 1)
+    assert.ok(!(await release(scene, id)).isDone)
     const late = { actor: staff, key: id, input: { ground: 'spam' } }
     assert.ok(!(await act(forum, HELD.answers.rejection, late)).isDone)
     const [told] = await rowsOf(db, 'notifications', { person_id: asker.id, question_id: question.id })
@@ -215,10 +203,8 @@ suite('held posts', () => {
     assert.equal((await rowOf(db, 'answers', id)).held_for, 'newcomers')
     const desk = await signedIn(forum.app, staff)
     const queue = async () => textOf((await desk.get(`/courses/${course.slug}/moderation?view=held`)).body)
-    assert.match(
-      await queue(),
-      /Port 8443, zyxveiled\..*First posts.*Answer by .* to “Which port does it use\?”/s,
-    )
+    const shown = /Port 8443, zyxveiled\..*First posts.*Answer by .* to “Which port does it use\?”/s
+    assert.match(await queue(), shown)
     await act(forum, REMOVALS.answers.deletion, by)
     assert.match(await queue(), /No posts are waiting for review/)
     assert.equal(await refusalOf(forum, HELD.answers.release, { actor: staff, key: id }), 'gone')
@@ -234,16 +220,14 @@ suite('held posts', () => {
       [{ ground: 'because' }, 'ground: reports.form.noReason'],
       [{ ground: 'rude' }, 'note: reasons.missing'],
     ])
-    await act(forum, HELD.answers.rejection, {
-      actor: staff,
-      key: id,
-      input: { ground: 'rude', note: 'Be kind.' },
-    })
+    const rejects = (key: number, input: Readonly<Record<string, string>>) =>
+      act(forum, HELD.answers.rejection, { actor: staff, key, input })
+    await rejects(id, { ground: 'rude', note: 'Be kind.' })
     const [matter] = await rowsOf(db, 'cases', { answer_id: id })
     assert.deepEqual([matter?.state, matter?.reason, matter?.note], ['upheld', 'rude', 'Be kind.'])
     assert.equal((await lettersTo(db, newcomer)).length, 1)
     const spam = await scene.answer()
-    await act(forum, HELD.answers.rejection, { actor: staff, key: spam.id, input: { ground: 'spam' } })
+    await rejects(spam.id, { ground: 'spam' })
     assert.equal((await lettersTo(db, newcomer)).length, 1)
     const ends = async (caseId: number | undefined, how: 'lifted' | 'objection') => {
       const [measure] = await measuresOf(db, caseId ?? 0)
@@ -283,19 +267,11 @@ suite('held posts', () => {
     const outcomes = []
     for (const kinds of [[], ['warn'], ['hide'], ['delete']] as const) {
       const { id } = await scene.answer()
-      const matter = await db
-        .insertInto('cases')
-        .values({
-          ...{
-            subject: `answer-${id}`,
-            answer_id: id,
-            course_id: scene.course.id,
-            person_id: scene.newcomer.id,
-          },
-          ...{ is_for_admins: false, is_reported: true, text_version: '1', reason: 'rude' },
-        })
-        .returning(['id', 'version'])
-        .executeTakeFirstOrThrow()
+      const about = { subject: `answer-${id}`, answer_id: id }
+      const place = { course_id: scene.course.id, person_id: scene.newcomer.id, is_for_admins: false }
+      const report = { is_reported: true, text_version: '1', reason: 'rude' } as const
+      const opening = db.insertInto('cases').values({ ...about, ...place, ...report })
+      const matter = await opening.returning(['id', 'version']).executeTakeFirstOrThrow()
       await decided(db, staff.id, matter, kinds)
       outcomes.push((await rowOf(db, 'answers', id)).is_shown)
     }
@@ -309,21 +285,11 @@ suite('held posts', () => {
     const { id } = await ask()
     const own = await (await signedIn(forum.app, newcomer)).get(`/courses/${course.slug}?mine=1`)
     assert.match(textOf(own.body), /What does zyxveiled mean\?.*Waiting for review/)
-    await setRows(db, 'questions', id, {
-      written_at: sql`written_at - interval '1 day'`,
-      held_at: sql`held_at - interval '1 day'`,
-    })
+    await pass(db, 'questions', { id }, '1 day')
     const reader = visitor(forum.app)
-    const told = async () => {
-      const pages = [
-        `/courses/${course.slug}`,
-        `/courses/${course.slug}/feed.atom`,
-        '/search?q=zyxveiled',
-        '/tags',
-      ]
-      const bodies = pages.map(async (path) => /zyx(?:veiled mean|tag)/.test((await reader.get(path)).body))
-      return Promise.all(bodies)
-    }
+    const list = `/courses/${course.slug}`
+    const isOn = async (path: string) => /zyx(?:veiled mean|tag)/.test((await reader.get(path)).body)
+    const told = () => Promise.all([list, `${list}/feed.atom`, '/search?q=zyxveiled', '/tags'].map(isOn))
     assert.deepEqual(await told(), [false, false, false, false])
     await act(forum, HELD.questions.release, { actor: staff, key: id })
     assert.deepEqual((await told()).slice(0, 2), [true, true])

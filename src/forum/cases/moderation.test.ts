@@ -16,9 +16,8 @@ suite('moderating, page by page', () => {
   const forum = forumOfCases()
 
   test('a report leads from the post to a case in the queue, and shows who reported to instructors alone', async () => {
-    const { app, db, subject, browsers, answer, question, course, reporter } = await aReportedScene(forum, {
-      timeZone: 'Asia/Seoul',
-    })
+    const scene = await aReportedScene(forum, { timeZone: 'Asia/Seoul' })
+    const { app, db, subject, browsers, answer, question, course, reporter } = scene
     const path = `/answers/${answer.id}/reports`
     const threadFor = async (by: keyof typeof browsers) =>
       (await browsers[by].get(`/questions/${question.id}/which-tests-count`)).body
@@ -26,27 +25,19 @@ suite('moderating, page by page', () => {
     assert.ok(thread.includes(`href="${path}"`))
     const form = await browsers.reporter.get(path)
     assert.match(form.body, new RegExp(`class="course-bar[\\s\\S]*?/courses/${course.slug}`))
-    const shownTime = /<time datetime[^>]*>[^<]*/
-    assert.equal(
-      shownTime.exec(form.body)?.[0],
-      shownTime.exec(thread.slice(thread.indexOf('id="answer-')))?.[0],
-    )
+    const timeIn = (html: string) => /<time datetime[^>]*>[^<]*/.exec(html)?.[0]
+    assert.equal(timeIn(form.body), timeIn(thread.slice(thread.indexOf('id="answer-'))))
     const sent = await browsers.reporter.post(path, { reason: 'solution', note: 'It is the homework.' })
     assert.equal(sent.statusCode, 303)
     assert.match(String(sent.headers.location), new RegExp(`#answer-${answer.id}$`))
     assert.match(textOf((await browsers.reporter.get(path)).body), /You reported this text/)
     await app.changes?.caughtUp()
-    for (const [by, marks] of [
-      ['reporter', 1],
-      ['instructor', 0],
-    ] as const)
-      assert.equal(textOf(await threadFor(by)).split('Already reported').length - 1, marks, by)
+    assert.equal((await threadFor('reporter')).match(/Already reported/g)?.length, 1)
+    assert.doesNotMatch(await threadFor('instructor'), /Already reported/)
 
-    const queue = await browsers.assistant.get(`/courses/${course.slug}/moderation`)
-    assert.match(
-      textOf(queue.body),
-      /Just take mine.*Gives away a solution.*Answer by .* to “Which tests count\?”.*1 report/s,
-    )
+    const queue = textOf((await browsers.assistant.get(`/courses/${course.slug}/moderation`)).body)
+    const listed = /Just take mine.*Gives away a solution.*Answer by .* to “Which tests count\?”.*1 report/s
+    assert.match(queue, listed)
     assert.match(textOf((await browsers.assistant.get(`/courses/${course.slug}`)).body), /Moderation 1/)
     const { id } = await caseOf(db, subject)
     const page = await browsers.assistant.get(`/cases/${id}`)
@@ -133,10 +124,8 @@ suite('moderating, page by page', () => {
     const matter = await caseOf(db, subject)
     assert.equal(opened.headers.location, `/cases/${matter.id}`)
     assert.deepEqual([matter.is_reported, matter.opened_by], [false, assistant.id])
-    assert.match(
-      textOf((await browsers.instructor.get(`/cases/${matter.id}`)).body),
-      /zyxsolution.*Opened by staff/s,
-    )
+    const shown = textOf((await browsers.instructor.get(`/cases/${matter.id}`)).body)
+    assert.match(shown, /zyxsolution.*Opened by staff/s)
     assert.match((await browsers.instructor.get('/notifications')).body, /A case is waiting in/)
     assert.equal(await opens(instructor, subject), 'done')
     assert.equal((await caseOf(db, subject)).id, matter.id, 'one case, whoever opens it')
@@ -151,9 +140,8 @@ suite('moderating, page by page', () => {
 
     const admin = await signedIn(app, await aPerson(db, { isAdmin: true }))
     const profile = `/people/${author.id}/cases`
-    assert.ok(
-      (await admin.follow(await admin.get(`/people/${author.id}`))).body.includes(`href="${profile}"`),
-    )
+    const person = await admin.follow(await admin.get(`/people/${author.id}`))
+    assert.ok(person.body.includes(`href="${profile}"`))
     assert.equal(await opens(instructor, { about: 'person', id: author.id }), 'forbidden')
     assert.equal((await admin.get(profile)).statusCode, 200)
     const { location } = (await admin.post(profile, { reason: 'rude' })).headers

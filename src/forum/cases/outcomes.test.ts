@@ -90,10 +90,7 @@ suite('outcomes of reports', () => {
     await outcome('Zyxfour', true, { in: elsewhere })
     const { count, text } = await bell()
     assert.equal(count, '3 new notifications')
-    assert.match(
-      text,
-      /the answer was hidden: Zyxfour.*the answer was hidden: Zyxthree.*Staff decided on 2 of your reports/s,
-    )
+    assert.match(text, /hidden: Zyxfour.*the answer was hidden: Zyxthree.*decided on 2 of your reports/s)
     assert.match(text, /“Zyxtwo” ?: no action.*“Zyxone” ?: hidden/s)
   })
 
@@ -145,10 +142,8 @@ suite('outcomes of reports', () => {
     assert.equal(count, 'One new notification')
     assert.match(text, /Staff acted on 2 of your reports.*Zyxother.*Answer to “Which[^”]*” ?: hidden/s)
     const letters = (await lettersTo(db, reporter)).filter(({ kind }) => kind === 'report-outcomes')
-    assert.deepEqual(
-      letters.map(({ text: said }) => said.match(/Answer to “Which[^”]*”: .*:/g)),
-      [['Answer to “Which tests count?”: staff took action:']],
-    )
+    const lines = letters.map(({ text: said }) => said.match(/Answer to “Which[^”]*”: .*:/g))
+    assert.deepEqual(lines, [['Answer to “Which tests count?”: staff took action:']])
   })
 
   test('go to a visitor’s address in one email, which leads to each report and has nobody’s text', async () => {
@@ -169,9 +164,7 @@ suite('outcomes of reports', () => {
     await outcome('Zyxone', true, guest)
     await setRows(db, 'reports', { visitor_email: guest.email }, { visitor_email: null })
     assert.deepEqual(await lettersTo(db, guest), [])
-    assert.equal(
-      await db.selectFrom('reports').select('id').where('outcome_due_at', 'is not', null).executeTakeFirst(),
-      undefined,
-    )
+    const due = db.selectFrom('reports').select('id').where('outcome_due_at', 'is not', null)
+    assert.deepEqual(await due.execute(), [])
   })
 })

@@ -7,7 +7,7 @@ import { aCourse, aMember, anAnswer, aPerson, aReply } from '../../testing/build
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
 import { aDayAhead } from '../../testing/pass-time.ts'
-import { rowOf, rowsOf } from '../../testing/rows.ts'
+import { rowOf, rowsOf, valuesOf } from '../../testing/rows.ts'
 import { writtenDay } from '../../text/dates.ts'
 import { personPath } from '../../web/paths.ts'
 import { postsRemoval, postsRestoration, suspension, suspensionEnd } from './acts-on-people.ts'
@@ -64,12 +64,10 @@ suite('acts on a person', () => {
   }
 
   test('staff suspend and lift the suspension of an account below them, in their course', async () => {
-    const { db, course, key, author, assistant, instructor, reporter, question, browsers, ...scene } =
-      await aScene()
+    const { db, course, key, author, assistant, instructor, question, browsers, ...scene } = await aScene()
     const { does, offers, profile, staff } = scene
     const refusal = (actor: Person, key: { personId: number; course: string }) =>
       refusalOf(forum, suspension, { actor, key })
-    assert.equal(await refusal(reporter, key), 'forbidden')
     assert.equal(await refusal(assistant, { ...key, course: '' }), 'notFound')
     assert.equal(await refusal(assistant, { ...key, personId: assistant.id }), 'forbidden')
     await offers(browsers.assistant, 'suspension', 'posts/deletion')
@@ -93,9 +91,9 @@ suite('acts on a person', () => {
     assert.equal(await votes(), 403)
     await does('suspension/end', instructor)
     assert.equal(await votes(), 303)
-    const texts = (await lettersTo(db, author)).map(({ text }) => text)
-    assert.equal(texts.length, 2)
-    assert.match(texts[1] ?? '', /^.*Undone: Suspended in/s)
+    const [, lifted, ...more] = await lettersTo(db, author)
+    assert.match(lifted?.text ?? '', /^.*Undone: Suspended in/s)
+    assert.deepEqual(more, [])
   })
 
   test('staff delete and restore all posts of an account below them, in their course, for 30 days', async () => {
@@ -103,10 +101,10 @@ suite('acts on a person', () => {
     const { does, offers, profile, staff } = scene
     const reply = await aReply(db, { answer, author, body: 'And again' })
     await anAnswer(db, { author })
-    const shown = async () => [
-      ...(await rowsOf(db, 'answers', { author_id: author.id })).map(({ is_shown: is }) => is),
-      (await rowOf(db, 'replies', reply.id)).is_shown,
-    ]
+    const shown = async () => {
+      const answers = await rowsOf(db, 'answers', { author_id: author.id })
+      return [...valuesOf(answers, 'is_shown'), (await rowOf(db, 'replies', reply.id)).is_shown]
+    }
     await reported(db, { about: 'reply', id: reply.id }, null)
     await does('posts/deletion', assistant, { reason: 'spam', note: 'Adverts' })
     assert.deepEqual(await shown(), [false, true, false])
@@ -138,9 +136,9 @@ suite('acts on a person', () => {
     await does('posts/restoration', instructor)
     assert.deepEqual(await shown(), [true, true, true])
     await offers(staff, 'suspension', 'posts/deletion')
-    const letters = (await lettersTo(db, author)).map(({ text }) => text)
-    assert.equal(letters.length, 1, 'no statement for spam')
-    assert.match(letters[0] ?? '', /because of spam: All posts deleted\. .* It’s now undone/)
+    const [letter, ...others] = await lettersTo(db, author)
+    assert.deepEqual(others, [], 'no statement for spam')
+    assert.match(letter?.text ?? '', /because of spam: All posts deleted\. .* It’s now undone/)
   })
 
   test('all posts of an account go once a box is ticked, for a reason that the person is told unless it is spam', async () => {
@@ -155,10 +153,6 @@ suite('acts on a person', () => {
       [{ ...sent, reason: 'rude' }, 'sure: removal.sure.missing'],
       [{ ...sent, reason: '', sure: '1' }, 'reason: reports.form.noReason'],
     ])
-    const refused = await browsers.assistant.post(path, { course: course.slug, ...sent, reason: 'rude' })
-    assert.equal(refused.statusCode, 422)
-    assert.match(refused.body, /Tick the box[\s\S]*Be kind[\s\S]*Zyxnote/)
-    assert.deepEqual(await markupMistakes(refused.body), [])
     assert.equal(await isShown(), true)
     await does('posts/deletion', assistant, { ...sent, reason: 'spam', sure: '1' })
     assert.equal(await isShown(), false)
@@ -175,17 +169,6 @@ suite('acts on a person', () => {
     const standing = textOf((await browsers.author.get('/settings/standing')).body)
     assert.match(standing, /All posts deleted.*Zyxnote/s)
     assert.match((await browsers.author.get('/notifications')).body, /settings\/standing/)
-  })
-
-  test('a suspension with a wrong date comes back as it was typed', async () => {
-    const { db, course, author, browsers } = await aReportedScene(forum)
-    const sent = { course: course.slug, until: '1999-01-01', reason: 'Zyxreason', back: '/desk' }
-    const refused = await browsers.assistant.post(`/people/${author.id}/suspension`, sent)
-    assert.equal(refused.statusCode, 422)
-    assert.deepEqual(await markupMistakes(refused.body), [])
-    assert.match(refused.body, /name="back" value="\/desk"[\s\S]*value="1999-01-01"[\s\S]*Zyxreason/)
-    assert.match(textOf(refused.body), /between tomorrow and a year from now/)
-    assert.deepEqual(await rowsOf(db, 'measures', { person_id: author.id }), [])
   })
 
   test('a form that names two courses, or one and every one, does nothing', async () => {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
+import type { Ending } from '../../testing/at-end.ts'
 import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
 import { testDatabaseWithUrl } from '../../testing/database.ts'
-import { complaints, explained } from '../../testing/plans.ts'
+import { complaints, type Explained, explained } from '../../testing/plans.ts'
 import { listHeld } from './pages/held-list.ts'
 import { MOST_LISTED, namedPosts, otherPosts } from './pages/listed-posts.ts'
 import { CASE_VIEWS, CASES_PER_PAGE, countCases, listCases } from './pages/queue-page.ts'
@@ -14,6 +15,9 @@ const CASES = 10_000
 const FIRST = { after: null, before: null }
 /** More are not counted. */
 const MOST_COUNTED = 1000
+
+const readTooMuch = (plans: readonly Explained[], most: number) =>
+  plans.flatMap((plan) => complaints(plan, most))
 
 /** Of twenty cases two are the admins', half are open, and one of the decided waits for the answer to an objection. */
 async function manyCases(db: Database, courseId: number, personId: number): Promise<void> {
@@ -37,15 +41,16 @@ async function manyCases(db: Database, courseId: number, personId: number): Prom
   await sql`analyze cases, case_snapshots, measures, objections`.execute(db)
 }
 
+async function aCourseToPlan(test: Ending) {
+  const database = await testDatabaseWithUrl(test)
+  return { ...database, course: await aCourse(database.db) }
+}
+
 suite('plans of the queues of cases', () => {
   test('a page of 10,000 cases reads no more than its rows, in every view, forwards and back', async (t) => {
-    const { db, url } = await testDatabaseWithUrl(t)
-    const course = await aCourse(db)
-    const [person, staff, admin] = [
-      await aMember(db, course),
-      await aMember(db, course, 'instructor'),
-      await aPerson(db, { isAdmin: true }),
-    ]
+    const { db, url, course } = await aCourseToPlan(t)
+    const [person, staff] = [await aMember(db, course), await aMember(db, course, 'instructor')]
+    const admin = await aPerson(db, { isAdmin: true })
     await manyCases(db, course.id, person.id)
     const queues = [
       { courseId: course.id, viewer: { id: staff.id, isAdmin: false, roles: { [course.id]: 'instructor' } } },
@@ -70,19 +75,17 @@ suite('plans of the queues of cases', () => {
     // Objections that wait are few, and found by their own index.
     const of = (isObjections: boolean) =>
       plans.filter(({ text }) => text.includes('objections.answered_at') === isObjections)
-    const reads = (some: typeof plans, most: number) => some.flatMap((plan) => complaints(plan, most))
-    assert.deepEqual(reads(of(false), 4 * CASES_PER_PAGE), [])
-    assert.deepEqual(reads(of(true), MOST_COUNTED), [])
+    assert.deepEqual(readTooMuch(of(false), 4 * CASES_PER_PAGE), [])
+    assert.deepEqual(readTooMuch(of(true), MOST_COUNTED), [])
     const counts = await explained(url, async (recorded) => {
       for (const queue of queues) await countCases(recorded, queue)
     })
-    assert.deepEqual(reads(counts, 2 * MOST_COUNTED), [])
+    assert.deepEqual(readTooMuch(counts, 2 * MOST_COUNTED), [])
     assert.ok(seen.size > 6 * CASES_PER_PAGE)
   })
 
   test('a page of held posts reads those that are held in its course, among 20,000 answers', async (t) => {
-    const { db, url } = await testDatabaseWithUrl(t)
-    const course = await aCourse(db)
+    const { db, url, course } = await aCourseToPlan(t)
     const question = await aQuestion(db, { course })
     const { id: authorId } = await aPerson(db)
     await db.transaction().execute(async (write) => {
@@ -103,15 +106,11 @@ suite('plans of the queues of cases', () => {
       const viewer = { id: authorId, isAdmin: true, roles: {} }
       assert.equal((await countCases(recorded, { viewer, courseId: course.id })).held, 100)
     })
-    assert.deepEqual(
-      plans.flatMap((plan) => complaints(plan, 700)),
-      [],
-    )
+    assert.deepEqual(readTooMuch(plans, 700), [])
   })
 
   test('the other posts of the author of a case, and chosen ones, are found among 20,000 of others', async (t) => {
-    const { db, url } = await testDatabaseWithUrl(t)
-    const course = await aCourse(db)
+    const { db, url, course } = await aCourseToPlan(t)
     const question = await aQuestion(db, { course })
     const [{ id: authorId }, { id: otherId }] = [await aPerson(db), await aPerson(db)]
     await db.transaction().execute(async (write) => {
@@ -131,15 +130,11 @@ suite('plans of the queues of cases', () => {
       assert.equal((await namedPosts(recorded, null, chosen)).length, MOST_LISTED)
       assert.deepEqual(await otherPosts(recorded, course.id + 1, authorId, { about: 'person', id: 1 }), [])
     })
-    assert.deepEqual(
-      plans.flatMap((plan) => complaints(plan, 1500)),
-      [],
-    )
+    assert.deepEqual(readTooMuch(plans, 1500), [])
   })
 
   test('a spammer’s domains are looked for below the newest 1,000 questions, among 20,000, and in no list of all addresses', async (t) => {
-    const { db, url } = await testDatabaseWithUrl(t)
-    const course = await aCourse(db)
+    const { db, url, course } = await aCourseToPlan(t)
     const [author, other] = [await aPerson(db, { email: 'someone@casino.example' }), await aPerson(db)]
     const { id: questionId } = await aQuestion(db, { course, author: other })
     const html = '<p><a href="https://casino.example/">Win</a></p>'
@@ -166,9 +161,6 @@ suite('plans of the queues of cases', () => {
         assert.deepEqual(found, [{ domain: 'casino.example', linking: 1, addressed: 0 }])
       }
     })
-    assert.deepEqual(
-      plans.flatMap((plan) => complaints(plan, 2500)),
-      [],
-    )
+    assert.deepEqual(readTooMuch(plans, 2500), [])
   })
 })

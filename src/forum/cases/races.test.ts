@@ -14,7 +14,7 @@ import { removePosts, suspend } from './acts-on-people.ts'
 import { handOver } from './claims.ts'
 import { measureEndingKind } from './endings.ts'
 import { aReportedScene, forumOfCases } from './scene-testing.ts'
-import { begun, caseOf, decided, inWrite, measuresOf, reported } from './testing.ts'
+import { begun, caseOf, inWrite, measuresOf, reported } from './testing.ts'
 
 suite('at the same time', () => {
   const forum = forumOfCases()
@@ -70,11 +70,10 @@ suite('at the same time', () => {
     await reported(db, subject, null)
     const { id, version } = await caseOf(db, subject)
     const release = await begun(db, lockOf(question.id))
+    const upheld = { decision: 'uphold', version }
     const both = [
       by.reporter.post(`/answers/${answer.id}/reports`, { reason: 'rude' }),
-      by.instructor.post(`/cases/${id}/decision`, {
-        ...{ decision: 'uphold', version, measure: 'hide suspend', note: 'Rude' },
-      }),
+      by.instructor.post(`/cases/${id}/decision`, { ...upheld, measure: 'hide suspend', note: 'Rude' }),
     ]
     await untilWaiting(db, 2)
     await release()
@@ -99,13 +98,10 @@ suite('at the same time', () => {
     await suspending
     assert.equal((await by.author.post(path, { body: 'Posted after' })).statusCode, 403)
 
+    const text = { authorId: author.id, body: await aText('In flight'), isAnonymous: false }
     const posting = await begun(db, async (write) => {
       await sql`select from people where id = ${author.id} for key share`.execute(write)
-      await writeAnswer(write, await lockQuestion(write, question.id), {
-        authorId: author.id,
-        body: await aText('In flight'),
-        isAnonymous: false,
-      })
+      await writeAnswer(write, await lockQuestion(write, question.id), text)
     })
     const second = inWrite(db, async (write) => {
       await suspend(write, instructor.id, { ...place, until: null, note: '' })
@@ -133,17 +129,14 @@ suite('at the same time', () => {
   })
 
   test('a measure is lifted while the job ends it: it ends once, and is told once', async () => {
-    const { db, subject, reporter, question, instructor, assistant, by } = await aScene()
-    await reported(db, subject, reporter.id)
-    await decided(db, assistant.id, await caseOf(db, subject), ['hide'])
-    const { id } = await caseOf(db, subject)
-    const [hide] = await measuresOf(db, id)
+    const { db, subject, question, instructor, by, judged } = await aScene()
+    const { id, measureId } = await judged(['hide'])
     const [yesterday, before] = [sql`now() - interval '1 day'`, sql`now() - interval '2 days'`]
-    await setRows(db, 'measures', hide?.id ?? 0, { starts_at: before, ends_at: yesterday })
+    await setRows(db, 'measures', measureId, { starts_at: before, ends_at: yesterday })
     const kind = measureEndingKind(db)
     await kind.plan?.()
     const release = await begun(db, lockOf(question.id))
-    const lifted = by.instructor.post(`/measures/${hide?.id}/end`, { note: 'Fine' })
+    const lifted = by.instructor.post(`/measures/${measureId}/end`, { note: 'Fine' })
     await untilWaiting(db)
     const over = doJobs(db, kind)
     await untilWaiting(db, 2)
@@ -151,11 +144,9 @@ suite('at the same time', () => {
     assert.equal((await lifted).statusCode, 303)
     assert.equal(await over, 1)
     const [measure] = await measuresOf(db, id)
-    assert.ok(
-      measure?.ended_how === 'lifted' ? measure.ended_by === instructor.id : measure?.ended_by === null,
-    )
+    assert.equal(measure?.ended_by, measure?.ended_how === 'lifted' ? instructor.id : null)
     assert.equal((await rowOf(db, 'answers', subject.id)).is_shown, true)
-    const letters = await rowsOf(db, 'jobs', { key: `ended-${hide?.id}` })
+    const letters = await rowsOf(db, 'jobs', { key: `ended-${measureId}` })
     assert.equal(letters.length, measure?.ended_how === 'lifted' ? 1 : 0)
   })
 })

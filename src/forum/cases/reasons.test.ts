@@ -6,13 +6,13 @@ import { changeSiteSettings } from '../../kernel/rights/site-settings.ts'
 import { act, refusalOf, refuses } from '../../testing/act.ts'
 import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
-import { rowsOf, setRows } from '../../testing/rows.ts'
+import { rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
 import { isoDay } from '../../text/dates.ts'
 import { suspension } from './acts-on-people.ts'
 import { caseDecision } from './decision.ts'
 import { measureEndingKind, objection } from './endings.ts'
 import { aReportedScene, forumOfCases } from './scene-testing.ts'
-import { caseOf, decided, lettersTo, measuresOf, reported } from './testing.ts'
+import { caseOf, lettersTo, reported } from './testing.ts'
 
 const dayIn = (days: number) => isoDay(new Date(Date.now() + days * 86_400_000), 'UTC')
 
@@ -29,8 +29,7 @@ suite('the reason of a measure', () => {
       input,
     })
     const standing = async () => textOf((await scene.browsers.author.get('/settings/standing')).body)
-    const told = async () =>
-      (await rowsOf(db, 'notifications', { person_id: author.id })).map(({ reason }) => reason)
+    const told = async () => valuesOf(await rowsOf(db, 'notifications', { person_id: author.id }), 'reason')
     return { ...scene, path, suspends, standing, told }
   }
 
@@ -47,8 +46,9 @@ suite('the reason of a measure', () => {
       [{}, 'reason: reasons.missing'],
       [{ ground: 'rude' }, 'reason: reasons.missing'],
       [{ ground: 'because', reason: 'Mean' }, 'ground: reports.form.noReason'],
+      [{ until: '1999-01-01', reason: 'Mean' }, 'until: staffActs.until.bad'],
     ])
-    const sent = { course: course.slug, asks: '1', until: dayIn(1), sure: '1' }
+    const sent = { course: course.slug, asks: '1', until: dayIn(1), sure: '1', back: '/desk' }
     for (const [act, ground, note] of [
       ['suspension', 'ground', 'reason'],
       ['posts/deletion', 'reason', 'note'],
@@ -58,6 +58,7 @@ suite('the reason of a measure', () => {
       assert.deepEqual(await markupMistakes(refused.body), [])
       assert.match(refused.body, new RegExp(`href="#${note}"[\\s\\S]*Choose a rule or write a note`))
       assert.match(refused.body, /<option value="rude" selected>/)
+      assert.match(refused.body, /name="back" value="\/desk"/)
     }
     assert.deepEqual(await rowsOf(db, 'measures', { person_id: author.id }), [])
     await act(forum, suspension, suspends({ ground: 'rude', rule: 'Be kind' }))
@@ -89,15 +90,10 @@ suite('the reason of a measure', () => {
   })
 
   test('a person reads category, rule, words, who found it, until when to object and where else to turn', async () => {
-    const { db, subject, reporter, instructor, author, standing } = await aScene()
-    await changeSiteSettings(db, {
-      complaintBodies: 'The [Appeals Body](https://appeals.example), or a court.',
-    })
-    await reported(db, subject, reporter.id, { reason: 'rude' })
-    await decided(db, instructor.id, await caseOf(db, subject), ['hide'], {
-      rule: 'Be kind',
-      note: 'Zyxnote',
-    })
+    const { db, author, standing, judged } = await aScene()
+    const complaintBodies = 'The [Appeals Body](https://appeals.example), or a court.'
+    await changeSiteSettings(db, { complaintBodies })
+    await judged(['hide'], { rule: 'Be kind', note: 'Zyxnote' })
     const page = await standing()
     assert.match(page, /Category Rude Rule Be kind In the words of staff Zyxnote/)
     assert.match(page, /no machine found it\. You can object until \d+ \w+ \d{4}/)
@@ -110,19 +106,13 @@ suite('the reason of a measure', () => {
   })
 
   test('a measure from before reasons says that none was recorded; objecting ends after six months', async () => {
-    const { db, subject, instructor, author, browsers, standing } = await aScene()
-    await reported(db, subject, null)
-    await decided(db, instructor.id, await caseOf(db, subject), ['hide'])
-    const [measure] = await measuresOf(db, (await caseOf(db, subject)).id)
+    const { db, author, browsers, standing, judged } = await aScene()
+    const { measureId } = await judged(['hide'])
     assert.match(await standing(), /In the words of staff No reason was recorded\./)
-    const objects = () =>
-      refusalOf(forum, objection, {
-        actor: author,
-        key: null,
-        input: { measure: `${measure?.id}`, note: 'No' },
-      })
+    const input = { measure: `${measureId}`, note: 'No' }
+    const objects = () => refusalOf(forum, objection, { actor: author, key: null, input })
     const madeAgo = (interval: string) =>
-      setRows(db, 'measures', measure?.id ?? 0, { starts_at: sql`now() - ${interval}::interval` })
+      setRows(db, 'measures', measureId, { starts_at: sql`now() - ${interval}::interval` })
     await madeAgo('6 months 1 day')
     assert.equal(await objects(), 'note: standing.object.late')
     assert.doesNotMatch((await browsers.author.get('/settings/standing')).body, /\/objection"/)
@@ -141,12 +131,8 @@ suite('the reason of a measure', () => {
     assert.equal((await browsers.instructor.post(`${path}/posts/deletion`, spam)).statusCode, 303)
     const matter = await caseOf(db, subject)
     assert.deepEqual([matter.state, matter.reason, matter.rule], ['upheld', 'spam', 'No ads'])
-    await setRows(
-      db,
-      'measures',
-      { person_id: author.id, kind: 'suspend' },
-      { starts_at: sql`now() - interval '8 days'`, ends_at: sql`now() - interval '1 day'` },
-    )
+    const over = { starts_at: sql`now() - interval '8 days'`, ends_at: sql`now() - interval '1 day'` }
+    await setRows(db, 'measures', { person_id: author.id, kind: 'suspend' }, over)
     const kind = measureEndingKind(db)
     await kind.plan?.()
     assert.equal(await doJobs(db, kind), 1)

@@ -10,14 +10,13 @@ import { markupMistakes } from '../../testing/markup.ts'
 import { textOf } from '../../testing/page.ts'
 import { rowsOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
-import { addMember } from '../courses/commands.ts'
 import { mergeAccounts } from '../merging/merge.ts'
 import { hideCourse } from '../purging/course-deletion.ts'
 import { suspend } from './acts-on-people.ts'
 import { caseHandover, passOnStrandedCases } from './claims.ts'
 import { measureEndingKind, object, objectionAnswer, objectionHandover } from './endings.ts'
 import { forumOfCases } from './scene-testing.ts'
-import { caseOf, decided, measuresOf, reported } from './testing.ts'
+import { caseOf, decided, measuresOf, reported, toldOf } from './testing.ts'
 
 suite('cases that their course can’t handle any more', () => {
   const forum = forumOfCases()
@@ -37,23 +36,19 @@ suite('cases that their course can’t handle any more', () => {
     return { app, db, course, instructor, author, reporter, admin, subject, matter, isForAdmins }
   }
 
-  const toldOf = async (personId: number, caseId: number) =>
-    (await rowsOf(forum.db, 'notifications', { person_id: personId, case_id: caseId })).map(
-      ({ reason }) => reason,
-    )
   const handoversOf = async (caseId: number) =>
-    (await rowsOf(forum.db, 'case_handovers', { case_id: caseId })).map(
-      ({ is_to_admins: isToAdmins, handed_by: by }) => ({ isToAdmins, by }),
-    )
+    (await rowsOf(forum.db, 'case_handovers', { case_id: caseId })).map((one) => [
+      one.is_to_admins,
+      one.handed_by,
+    ])
 
   type Scene = Awaited<ReturnType<typeof aScene>>
   const WAYS: Readonly<Record<string, (scene: Scene) => Promise<unknown>>> = {
-    'its author instructs the course': ({ db, course, author }) =>
-      within(db, addMember, course.id, author.id, 'instructor'),
-    'the instructor’s account is merged into the author’s': ({ db, instructor, author }) =>
-      within(db, mergeAccounts, {
-        ...{ fromId: instructor.id, intoId: author.id, actorId: null, formerName: 'Gone' },
-      }),
+    'its author instructs the course': ({ db, course, author }) => aMember(db, course, 'instructor', author),
+    'the instructor’s account is merged into the author’s': ({ db, instructor, author }) => {
+      const accounts = { fromId: instructor.id, intoId: author.id }
+      return within(db, mergeAccounts, { ...accounts, actorId: null, formerName: 'Gone' })
+    },
     'the instructor deletes their account': ({ db, instructor }) => leave(db, instructor.id, 'keep'),
     'a role that waited for its author’s address counts': async ({ db, course, author }) => {
       const waiting = { course_id: course.id, email: author.email, role: 'instructor' } as const
@@ -61,10 +56,10 @@ suite('cases that their course can’t handle any more', () => {
       await within(db, takePendingRoles, author.id, author.email)
     },
     'its author is an admin': ({ db, author }) => setRows(db, 'people', author.id, { is_admin: true }),
-    'the instructor is suspended': ({ db, admin, instructor, course }) =>
-      within(db, suspend, admin.id, {
-        ...{ personId: instructor.id, courseId: course.id, until: null, note: '' },
-      }),
+    'the instructor is suspended': ({ db, admin, instructor, course }) => {
+      const place = { personId: instructor.id, courseId: course.id }
+      return within(db, suspend, admin.id, { ...place, until: null, note: '' })
+    },
   }
 
   for (const [name, happens] of Object.entries(WAYS))
@@ -76,7 +71,7 @@ suite('cases that their course can’t handle any more', () => {
       await happens(scene)
       await passOnStrandedCases(db)
       assert.equal(await isForAdmins(), true)
-      assert.deepEqual(await toldOf(admin.id, matter.id), ['case'])
+      assert.deepEqual(await toldOf(db, admin, matter.id), ['case'])
       const authorSees = await (await signedIn(app, author)).get('/notifications')
       assert.doesNotMatch(authorSees.body, /A case is waiting/)
     })
@@ -84,14 +79,14 @@ suite('cases that their course can’t handle any more', () => {
   test('are passed on once, by the job that ends measures, and listed and handled by the admins', async () => {
     const scene = await aScene()
     const { app, db, admin, course, author, matter } = scene
-    await addMemberAs(scene, author.id, 'instructor')
+    await aMember(db, course, 'instructor', author)
     const jobs = [measureEndingKind(db), measureEndingKind(db)]
     await Promise.all(jobs.map((kind) => kind.plan?.()))
     const told = await rowsOf(db, 'notifications', { person_id: admin.id })
     await measureEndingKind(db).plan?.()
-    assert.deepEqual(await toldOf(admin.id, matter.id), ['case'])
+    assert.deepEqual(await toldOf(db, admin, matter.id), ['case'])
     assert.deepEqual(await rowsOf(db, 'notifications', { person_id: admin.id }), told, 'nobody is told again')
-    assert.deepEqual(await handoversOf(matter.id), [{ isToAdmins: true, by: null }])
+    assert.deepEqual(await handoversOf(matter.id), [[true, null]])
     const browser = await signedIn(app, admin)
     assert.ok((await browser.get('/moderation')).body.includes(`/cases/${matter.id}`))
     const page = await browser.get(`/cases/${matter.id}`)
@@ -111,9 +106,8 @@ suite('cases that their course can’t handle any more', () => {
   })
 
   test('stay where someone else handles them, and in a deleted course', async () => {
-    const scene = await aScene()
-    const { db, course, author, isForAdmins } = scene
-    await addMemberAs(scene, author.id, 'assistant')
+    const { db, course, author, isForAdmins } = await aScene()
+    await aMember(db, course, 'assistant', author)
     await passOnStrandedCases(db)
     assert.equal(await isForAdmins(), false, 'the instructor is above the assistant')
     await within(db, hideCourse, course.id)
@@ -122,17 +116,16 @@ suite('cases that their course can’t handle any more', () => {
   })
 
   test('are passed on with an objection that waits', async () => {
-    const scene = await aScene()
-    const { db, admin, instructor, author, matter, isForAdmins } = scene
+    const { db, course, admin, instructor, author, matter, isForAdmins } = await aScene()
     await decided(db, instructor.id, matter, ['hide'])
-    await addMemberAs(scene, author.id, 'instructor')
+    await aMember(db, course, 'instructor', author)
     await passOnStrandedCases(db)
     assert.equal(await isForAdmins(), false, 'what is decided waits for nobody')
     const [measure] = await measuresOf(db, matter.id)
     assert.equal(await within(db, object, author.id, measure?.id ?? 0, 'No.'), true)
     await passOnStrandedCases(db)
     assert.equal(await isForAdmins(), true)
-    assert.deepEqual(await toldOf(admin.id, matter.id), ['objection'])
+    assert.deepEqual(await toldOf(db, admin, matter.id), ['objection'])
   })
 
   /** A decision of the only instructor, objected to. */
@@ -166,8 +159,8 @@ suite('cases that their course can’t handle any more', () => {
     const done = await browser.post(`${path}/handover`, {})
     assert.equal(done.headers.location, `/courses/${course.slug}/moderation`)
     assert.equal(await isForAdmins(), true)
-    assert.deepEqual(await toldOf(admin.id, matter.id), ['objection'])
-    assert.deepEqual(await handoversOf(matter.id), [{ isToAdmins: true, by: instructor.id }])
+    assert.deepEqual(await toldOf(db, admin, matter.id), ['objection'])
+    assert.deepEqual(await handoversOf(matter.id), [[true, instructor.id]])
     const answering = await signedIn(app, admin)
     assert.ok((await answering.get('/moderation?view=objections')).body.includes(page))
     await act(forum, objectionAnswer, { actor: admin, key: measureId, input: { value: 'lift' } })
@@ -178,13 +171,9 @@ suite('cases that their course can’t handle any more', () => {
 
   test('are passed on three days after an objection that only the one who decided could answer', async () => {
     const { db, course, admin, matter, measureId, isForAdmins } = await anObjection()
+    const of = { measure_id: measureId }
     const made = (days: number) =>
-      setRows(
-        db,
-        'objections',
-        { measure_id: measureId },
-        { made_at: sql`now() - ${days} * interval '1 day'` },
-      )
+      setRows(db, 'objections', of, { made_at: sql`now() - ${days} * interval '1 day'` })
     await made(2)
     await passOnStrandedCases(db)
     assert.equal(await isForAdmins(), false, 'not yet')
@@ -195,10 +184,6 @@ suite('cases that their course can’t handle any more', () => {
     await db.deleteFrom('course_members').where('person_id', '=', other.id).execute()
     await passOnStrandedCases(db)
     assert.equal(await isForAdmins(), true)
-    assert.deepEqual(await toldOf(admin.id, matter.id), ['objection'])
+    assert.deepEqual(await toldOf(db, admin, matter.id), ['objection'])
   })
-
-  async function addMemberAs({ db, course }: Scene, personId: number, role: 'assistant' | 'instructor') {
-    await within(db, addMember, course.id, personId, role)
-  }
 })

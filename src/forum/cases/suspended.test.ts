@@ -6,7 +6,8 @@ import { aToken } from '../../accounts/tokens/testing.ts'
 import { aProgram } from '../../doors/api/testing.ts'
 import { translatorOf } from '../../messages/catalogue.ts'
 import { writtenMoment } from '../../messages/spoken-moment.ts'
-import { signedIn } from '../../testing/browser.ts'
+import { refusalOf } from '../../testing/act.ts'
+import { type Fields, signedIn } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { textOf } from '../../testing/page.ts'
 import { rowOf, rowsOf } from '../../testing/rows.ts'
@@ -14,6 +15,7 @@ import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { readMail } from '../answering-by-mail/read-mail.ts'
 import { receiveMail } from '../answering-by-mail/receive.ts'
+import { postAnswer } from '../answers/operations.ts'
 import { mailDue } from '../mailing/notifier.ts'
 import { picture, upload } from '../pictures/pictures-testing.ts'
 import { endSuspensions, suspend } from './acts-on-people.ts'
@@ -61,9 +63,19 @@ suite('a suspended person', () => {
   test('writes through no door, and is told why', async () => {
     const { db, person, question, course, browser, program, place, replyTo } = await aScene()
     const said = /suspended in .*until .*Be kind\./s
+    const asked = { title: 'May I?', body: 'Typed' }
     const drafts = () => rowsOf(db, 'drafts', { person_id: person.id })
+    const form = async (path: string, fields: Fields) => {
+      const told = answered(await browser.post(path, fields))
+      assert.match(told.text, /zyxtyped/, path)
+      return told
+    }
     const doors: Readonly<Record<string, () => Promise<{ status: number; text: string }>>> = {
-      'a form': async () => answered(await browser.post(place, { body: 'Typed' })),
+      'a form': async () => form(place, { body: 'zyxtyped' }),
+      'a reply’s form': async () => form(`/questions/${question.id}/replies`, { body: 'zyxtyped' }),
+      'a question’s form': async () =>
+        form('/questions', { course: course.slug, title: 'May I?', body: 'zyxtyped', tags: '' }),
+      'an edit': async () => form(`/questions/${question.id}/edit`, { body: 'zyxtyped', version: 1 }),
       'a draft that is posted': async () => {
         const [draft] = await drafts()
         return answered(await browser.post(place, { body: 'A draft of mine', draft: draft?.id ?? 0 }))
@@ -78,9 +90,7 @@ suite('a suspended person', () => {
       'a token': async () =>
         answered(await program.send('POST', `/questions/${question.id}/answers`, { body: 'Typed' })),
       'a question by a token': async () =>
-        answered(
-          await program.send('POST', `/courses/${course.slug}/questions`, { title: 'May I?', body: 'Typed' }),
-        ),
+        answered(await program.send('POST', `/courses/${course.slug}/questions`, asked)),
       'an email': async () => {
         const source = `From: <${person.email}>\r\nTo: <${replyTo}>\r\nMessage-ID: <s@x.example>\r\n\r\nTyped`
         assert.equal(await receiveMail(db, RECEIVER, await readMail(Buffer.from(source))), 'refused')
@@ -106,6 +116,8 @@ suite('a suspended person', () => {
     assert.equal(posted.status, 403, 'not in this one')
     assert.match(posted.text, said)
     assert.deepEqual(await posts(), [])
+    const elsewhere = { actor: person, key: (await aQuestion(db)).id, input: { body: 'Typed' } }
+    assert.equal(await refusalOf(forum, postAnswer, elsewhere), 'done')
   })
 
   test('still downloads their data, objects, leaves the course, deletes the account and signs out', async () => {

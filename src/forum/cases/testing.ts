@@ -7,7 +7,6 @@ import { caseLettersKind } from './letters.ts'
 import { report } from './report.ts'
 import { type Subject, subjectName } from './subject.ts'
 
-/** In one transaction, as operations do it. */
 export const inWrite = <Result>(db: Database, act: (write: Write) => Promise<Result>) =>
   db.transaction().execute(act)
 
@@ -79,6 +78,12 @@ export async function decided(
 
 /** The measures of a case, in their order. */
 export const measuresOf = (db: Database, caseId: number) => rowsOf(db, 'measures', { case_id: caseId })
+
+/** Why somebody was told of cases, or of one. */
+export async function toldOf(db: Database, { id }: { readonly id: number }, caseId?: number) {
+  const told = await rowsOf(db, 'notifications', { person_id: id, ...(caseId && { case_id: caseId }) })
+  return told.flatMap((one) => (one.case_id === null ? [] : [one.reason]))
+}
 
 export const LETTERS = { baseUrl: 'https://forum.example', timeZone: 'UTC' }
 

@@ -9,6 +9,7 @@ import { act, refusalOf } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
 import {
   aCourse,
+  aMember,
   anAnswer,
   anUnclaimedPerson,
   aPerson,
@@ -25,6 +26,7 @@ import { within } from '../../testing/within.ts'
 import { accountMerge, mergeUndo } from '../merging/operations.ts'
 import { fingerprint } from '../merging/testing.ts'
 import { unnameIn } from '../people/unname.ts'
+import { hideCourse } from '../purging/course-deletion.ts'
 import { purgePostsOf } from '../purging/leavers-posts.ts'
 import { postsClaim, postsRefusal, postsRelease } from './operations.ts'
 
@@ -35,15 +37,12 @@ suite('posts that an import brought under the address of an account', () => {
   let made = 0
 
   /** An account, and somebody of an import with its address, who asked in a closed course. */
-  async function anOffer(options: { readonly isConfirmed?: boolean; readonly name?: string } = {}) {
+  async function anOffer({ isConfirmed = true, name = '' } = {}) {
     const { db } = forum
     made += 1
     const course = await aCourse(db, { title: `Databases ${made}`, isPublic: false })
-    const owner = await aPerson(db, {
-      email: `owner-${made}@example.org`,
-      ...(options.isConfirmed !== undefined && { isConfirmed: options.isConfirmed }),
-    })
-    const displayName = options.name ?? `Mina of Ed ${made}`
+    const owner = await aPerson(db, { email: `owner-${made}@example.org`, isConfirmed })
+    const displayName = name || `Mina of Ed ${made}`
     const unclaimed = await anUnclaimedPerson(db, course, { displayName, email: owner.email })
     const question = await aQuestion(db, { course, author: unclaimed, title: `Which index ${made}?` })
     await asImported(db, unclaimed)
@@ -87,15 +86,10 @@ suite('posts that an import brought under the address of an account', () => {
     for (const title of ['My anonymous one', 'My private one', 'My held one', 'Which index'])
       assert.match(text, new RegExp(title))
     assert.doesNotMatch(text, /My deleted one|One of a run|private one of another/)
-    for (const path of [
-      '/settings',
-      `/people/${owner.id}/${owner.displayName.toLowerCase().replace(' ', '-')}`,
-    ])
-      assert.match(
-        (await (await signedIn(forum.app, owner)).get(path)).body,
-        /href="\/settings\/claims"/,
-        path,
-      )
+    const browser = await signedIn(forum.app, owner)
+    const profile = `/people/${owner.id}/${owner.displayName.toLowerCase().replace(' ', '-')}`
+    for (const path of ['/settings', profile])
+      assert.match((await browser.get(path)).body, /href="\/settings\/claims"/, path)
     assert.equal(await offered(await aPerson(db)), false)
   })
 
@@ -109,9 +103,7 @@ suite('posts that an import brought under the address of an account', () => {
     const confirmed = await browser.follow(await browser.post('/confirm-email', { token }))
     assert.match(textOf(confirmed.body), /An import brought posts under this address\./)
     assert.equal(await offered(owner), true)
-    await sql`insert into course_deletions (course_id, was_public, members, pending) values (${course.id}, false, '[]', '[]')`.execute(
-      db,
-    )
+    await within(db, hideCourse, course.id)
     assert.equal(await offered(owner), false)
     assert.equal(await decide('mine', owner, unclaimed), 'notFound')
   })
@@ -127,10 +119,7 @@ suite('posts that an import brought under the address of an account', () => {
     assert.equal((await rowOf(db, 'questions', question.id)).author_id, owner.id)
     const role = { course_id: course.id, person_id: owner.id }
     assert.equal((await rowOf(db, 'course_members', role)).role, 'learner')
-    assert.equal(
-      (await rowsOf(db, 'question_follows', { question_id: question.id, person_id: owner.id })).length,
-      1,
-    )
+    await rowOf(db, 'question_follows', { question_id: question.id, person_id: owner.id })
     assert.deepEqual(await rowsOf(db, 'imported_addresses', { person_id: unclaimed.id }), [])
     const text = textOf((await pageOf(owner)).body)
     assert.match(text, new RegExp(`Imported as ${unclaimed.displayName} Can be undone until`))
@@ -147,10 +136,7 @@ suite('posts that an import brought under the address of an account', () => {
   test('leave a role that the account had, when a claim is undone', async () => {
     const { db } = forum
     const { course, owner, unclaimed } = await anOffer()
-    await db
-      .insertInto('course_members')
-      .values({ course_id: course.id, person_id: owner.id, role: 'assistant' })
-      .execute()
+    await aMember(db, course, 'assistant', owner)
     assert.equal(await decide('mine', owner, unclaimed), 'done')
     assert.equal(await decide('not-mine', owner, unclaimed), 'done')
     const role = { course_id: course.id, person_id: owner.id }
@@ -180,10 +166,8 @@ suite('posts that an import brought under the address of an account', () => {
         assert.deepEqual([author_id, deleted_at], [unclaimed.id, null])
       }
       assert.equal((await rowOf(db, 'people', unclaimed.id)).display_name, 'Former member')
-      assert.equal(
-        (await rowOf(db, 'answers', answer.id)).body,
-        `As @[Former member](person:${unclaimed.id}) says.`,
-      )
+      const { body } = await rowOf(db, 'answers', answer.id)
+      assert.equal(body, `As @[Former member](person:${unclaimed.id}) says.`)
       assert.deepEqual(await rowsOf(db, 'account_merges', { from_id: unclaimed.id }), [])
       assert.deepEqual(await rowsOf(db, 'imported_addresses', { person_id: unclaimed.id }), [])
       // An entry would lead from the posts to the account: there is one of the claim that is undone, if any.

@@ -17,12 +17,8 @@ suite('what a new course needs first', () => {
   async function aNewCourse(options: Parameters<typeof aCourse>[1] = {}) {
     const course = await aCourse(forum.db, options)
     const actor = await aMember(forum.db, course, 'instructor')
-    const welcomes = () =>
-      act(forum, postAnnouncement, {
-        actor,
-        key: course.slug,
-        input: { title: 'Welcome!', body: 'Ask *anything*.' },
-      })
+    const input = { title: 'Welcome!', body: 'Ask *anything*.' }
+    const welcomes = () => act(forum, postAnnouncement, { actor, key: course.slug, input })
     return { course, browser: await signedIn(forum.app, actor), path: `/courses/${course.slug}`, welcomes }
   }
 

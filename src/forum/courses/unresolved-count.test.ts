@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { recount } from '../../database/recount.ts'
 import type { Database } from '../../database/schema.ts'
 import { aCourse, anAnswer, aQuestion, type MadeQuestion } from '../../testing/builders.ts'
@@ -31,18 +31,18 @@ test('a lecture counts its unresolved questions as they are asked, resolved, ope
 })
 
 /** A course with two lectures, and questions moved between them; null: to none. */
-async function aCourseOfTwo(db: Database) {
+async function aCourseOfTwo(t: TestContext) {
+  const db = await testDatabase(t)
   const course = await aCourse(db, { lectures: ['One', 'Two'] })
   const content = { title: 'Moved', body: await aText('Moved'), tags: [], categoryId: course.categoryId }
   const move = ({ id, authorId: actorId }: MadeQuestion, lectureId: number | null, version = 1) =>
     within(db, editQuestion, id, { ...content, lectureId }, { actorId, version })
   const [first = 0, second = 0] = course.lectureIds
-  return { course, move, first, second }
+  return { db, course, move, first, second }
 }
 
 test('a question that moves to another lecture is counted there, an unresolved one alone', async (t) => {
-  const db = await testDatabase(t)
-  const { course, move, first, second } = await aCourseOfTwo(db)
+  const { db, course, move, first, second } = await aCourseOfTwo(t)
   const question = await aQuestion(db, { course, lectureId: first })
   const resolved = await aQuestion(db, { course, lectureId: first, status: 'resolved' })
   for (const moved of [question, resolved]) await move(moved, second)
@@ -53,8 +53,7 @@ test('a question that moves to another lecture is counted there, an unresolved o
 })
 
 test('questions that move in opposite directions at once do not deadlock', async (t) => {
-  const db = await testDatabase(t)
-  const { course, move } = await aCourseOfTwo(db)
+  const { db, course, move } = await aCourseOfTwo(t)
   const questions = await Promise.all(
     course.lectureIds.flatMap((lectureId) => [1, 2, 3].map(() => aQuestion(db, { course, lectureId }))),
   )

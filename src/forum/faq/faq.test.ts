@@ -6,6 +6,7 @@ import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, anAnswer, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
+import { rowsOf } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
 import { questionPath } from '../../web/paths.ts'
 import { followInstead } from '../follows/following.ts'
@@ -20,14 +21,11 @@ suite('what is asked again and again', () => {
 
   async function aStaffedCourse() {
     const course = await aCourse(forum.db, { lectures: ['Verbs', 'Codes'] })
-    const [assistant, instructor] = [
-      await aMember(forum.db, course, 'assistant'),
-      await aMember(forum.db, course, 'instructor'),
-    ]
+    const assistant = await aMember(forum.db, course, 'assistant')
+    const instructor = await aMember(forum.db, course, 'instructor')
     const { id, slug: key } = course
     const add = (input: Sent, actor = instructor) => act(forum, faqEntry, { actor, key, input })
-    const entries = () =>
-      forum.db.selectFrom('faq_entries').selectAll().where('course_id', '=', id).orderBy('id').execute()
+    const entries = () => rowsOf(forum.db, 'faq_entries', { course_id: id })
     const [browser, path] = [await signedIn(forum.app, instructor), `/courses/${key}/faq`]
     return { course, assistant, instructor, browser, path, add, entries }
   }

@@ -32,10 +32,15 @@ suite('roles above learner in a list', () => {
       'Mallory,mallory@asked.example,Teacher',
       `Kim,${known.email},TA`,
       'Jo,jo@asked.example,TA',
+      'Bo,no-address,TA',
     ]
-    const said = await postTable(browser, path, Buffer.from(table.join('\r\n')), { mail: '1' })
-    assert.equal(said.statusCode, 200)
+    // As a spreadsheet writes it.
+    const file = Buffer.from(`\uFEFF${table.join('\r\n')}`, 'utf16le')
+    const said = await postTable(browser, path, file, { list: '', mail: '1' })
+    assert.equal(said.statusCode, 422)
     assert.match(textOf(said.body), /1 invited: 1 learner\. .*3 roles not given/)
+    assert.match(textOf(said.body), /Line 6: Bo,no-address,TA isn’t an email/)
+    assert.equal(valueIn(said.body, 'list')?.split('\n').at(-1), 'Bo,no-address,TA')
     const panel = textOf(elementIn(said.body, 'asked'))
     assert.match(panel, /Mallory · mallory@asked\.example: Instructor/)
     assert.match(panel, new RegExp(`${known.email}: Learner → Assistant`))
@@ -94,11 +99,7 @@ suite('roles above learner in a list', () => {
     assert.deepEqual(await waitingIn(forum, course), ['a@late.example assistant', 'b@late.example learner'])
     await does(membersAdding, { list: 'Bo <b@late.example>, TA' })
     await does(membersAdding, { list: 'b@late.example' })
-    assert.deepEqual(
-      await askedIn(course),
-      ['b@late.example assistant Bo'],
-      'who names no role takes none back',
-    )
+    assert.deepEqual(await askedIn(course), ['b@late.example assistant Bo'], 'no role takes none back')
     const assistant = await signedIn(forum.app, await aMember(forum.db, course, 'assistant'))
     assert.doesNotMatch((await assistant.get(`${path}?show=invited`)).body, /not given/)
   })

@@ -47,10 +47,8 @@ suite('mails to people who were added to a course', () => {
     // Neither removing them first nor a list gets them a second one; another course does.
     await does(waitingRolesRemoval, { email: 'new@one.example' })
     await does(membersAdding, { list: 'new@one.example\nother@one.example', mail })
-    assert.deepEqual(valuesOf(await mailsTo('@one.example'), 'recipient'), [
-      'new@one.example',
-      'other@one.example',
-    ])
+    const told = valuesOf(await mailsTo('@one.example'), 'recipient')
+    assert.deepEqual(told, ['new@one.example', 'other@one.example'])
     const elsewhere = await anInstructorOf(forum)
     await elsewhere.does(memberAdding, { email: 'new@one.example', role: 'learner', mail })
     assert.equal((await mailsTo('new@one.example')).length, 2)
@@ -100,10 +98,8 @@ suite('mails to people who were added to a course', () => {
 
   test('a list is told in the course’s language, and the report says how many are', async () => {
     const { does } = await anInstructorOf(forum, await aCourse(forum.db, { language: 'ko' }))
-    const lines = Array.from(
-      { length: 12 },
-      (_, at) => `p${at}@three.example,${at % 3 === 0 ? 'assistant' : 'learner'}`,
-    )
+    const roleOf = (at: number) => (at % 3 === 0 ? 'assistant' : 'learner')
+    const lines = Array.from({ length: 12 }, (_, at) => `p${at}@three.example,${roleOf(at)}`)
     const sent = { list: lines.join('\n'), mail: '1' }
     assert.equal((await does(membersAdding, sent)).added.mailed, 8)
     const person = [0, 3, 6, 9].map((at) => `p${at}@three.example assistant`)
@@ -117,12 +113,9 @@ suite('mails to people who were added to a course', () => {
 
   test('greets by the name that a list has, and others without one', async () => {
     const { does } = await anInstructorOf(forum)
-    const people = [
-      '"Park, Mina <3",mina@eight.example',
-      '"O\'Neil, Jun",jun@eight.example',
-      ',bare@eight.example',
-    ]
-    await does(membersAdding, { list: ['name,email', ...people].join('\n'), mail: '1' })
+    const people = ['"Park, Mina <3",mina@eight.example', '"O\'Neil, Jun",jun@eight.example']
+    const list = ['name,email', ...people, ',bare@eight.example'].join('\n')
+    await does(membersAdding, { list, mail: '1' })
     const [bare, jun, mina] = await mailsTo('@eight.example')
     assert.match(jun?.text ?? '', /^Hello Jun O'Neil,\n\nYou were added/)
     assert.match(jun?.html ?? '', />Hello Jun O&#39;Neil,</)

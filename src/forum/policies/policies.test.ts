@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { suite, test } from 'node:test'
+import { beforeEach, suite, test } from 'node:test'
 import { POLICY_NAMES } from '../../database/schema.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { aCourse, aMember, aPerson } from '../../testing/builders.ts'
@@ -14,11 +14,11 @@ suite('rules, privacy and contact', () => {
   const forum = sharedForum()
   const write = (name: (typeof POLICY_NAMES)[number], language: 'en' | 'ko', body: string, version = 0) =>
     within(forum.db, changePolicy, { courseId: null, name, language }, body, version)
-  const reset = () => forum.db.deleteFrom('policies').execute()
+  const anAdmin = async () => signedIn(forum.app, await aPerson(forum.db, { isAdmin: true }))
+  beforeEach(() => forum.db.deleteFrom('policies').execute())
 
   test('are linked in the footer and at sign-up while they are not empty', async () => {
-    await reset()
-    const admin = await signedIn(forum.app, await aPerson(forum.db, { isAdmin: true }))
+    const admin = await anAdmin()
     const links = async (path: string, href: string) =>
       (await visitor(forum.app).get(path)).body.split(`href="${href}"`).length - 1
     assert.equal(await links('/courses', '/privacy'), 0)
@@ -36,7 +36,6 @@ suite('rules, privacy and contact', () => {
   })
 
   test('are shown in the reader’s language, or in the one that was written', async () => {
-    await reset()
     await write('rules', 'en', '# Be kind\n\nAlways.')
     const shown = async () => (await visitor(forum.app).get('/rules', KOREAN)).body
     assert.match(await shown(), /<div class="prose" lang="en">\s*<h2 id="rule-1">Be kind<\/h2>/)
@@ -45,9 +44,8 @@ suite('rules, privacy and contact', () => {
   })
 
   test('keep both texts when two people change them at once', async () => {
-    await reset()
     await write('contact', 'en', 'Theirs')
-    const admin = await signedIn(forum.app, await aPerson(forum.db, { isAdmin: true }))
+    const admin = await anAdmin()
     const path = '/admin/pages/contact?language=en'
     const refused = await admin.post(path, { body: 'Mine', version: '' })
     assert.equal(refused.statusCode, 409)
@@ -58,39 +56,35 @@ suite('rules, privacy and contact', () => {
   })
 
   test('begin with a suggestion in each language, which names what leaves this server, and saves nothing', async () => {
-    await reset()
-    const admin = await signedIn(forum.app, await aPerson(forum.db, { isAdmin: true }))
+    const admin = await anAdmin()
     const shown = await admin.post('/admin/pages/rules?language=ko', { body: 'x', suggest: '1' })
     assert.equal(shown.statusCode, 200)
     assert.match(shown.body, /## 1\. 서로 존중합니다/)
     assert.deepEqual(await forum.db.selectFrom('policies').select('id').execute(), [])
-    const none = { smtpUrl: null, s3Url: null, replyAddress: null, embeddingsUrl: null, spamUrl: null }
-    const all = {
-      ...{ smtpUrl: 'smtp://m', s3Url: 'https://s3' },
-      ...{ replyAddress: 'reply@forum.example', embeddingsUrl: 'https://e', spamUrl: 'https://s' },
-    }
     const careful = { sendsMail: true }
+    const none = {
+      smtpUrl: null,
+      s3Url: null,
+      replyAddress: null,
+      embeddingsUrl: null,
+      spamUrl: null,
+      careful,
+    }
+    const servers = { smtpUrl: 'smtp://m', s3Url: 'https://s3', embeddingsUrl: 'https://e' }
+    const all = { ...servers, replyAddress: 'reply@forum.example', spamUrl: 'https://s', careful }
     const kept = { auditMonths: 30, caseMonths: 1, agents: 'off' } as const
     for (const language of ['en', 'ko'] as const) {
-      const privacy = (config: typeof none | typeof all) =>
-        suggestedText(
-          { courseId: null, name: 'privacy', language },
-          { ...config, careful },
-          { ...kept, agents: config === all ? 'any' : 'off' },
-        )
-      const [few, many] = [await privacy(none), await privacy(all)]
+      const of = (name: (typeof POLICY_NAMES)[number]) => ({ courseId: null, name, language })
+      const few = await suggestedText(of('privacy'), none, kept)
+      const many = await suggestedText(of('privacy'), all, { ...kept, agents: 'any' })
       assert.equal(many.split('\n').length - few.split('\n').length, 6)
       assert.doesNotMatch(many, /\[\w+\]|\{/)
       assert.match(many, language === 'en' ? /for 1 month after.*for 30 months/ : /1개월.*30개월/)
-      for (const name of POLICY_NAMES)
-        assert.ok(
-          (await suggestedText({ courseId: null, name, language }, { ...none, careful }, kept)).length > 100,
-        )
+      for (const name of POLICY_NAMES) assert.ok((await suggestedText(of(name), none, kept)).length > 100)
     }
   })
 
   test('of a course are for those who read it, written by its instructors, and linked on its pages', async () => {
-    await reset()
     const course = await aCourse(forum.db, { isPublic: false })
     const staff = await signedIn(forum.app, await aMember(forum.db, course, 'instructor'))
     const learner = await signedIn(forum.app, await aMember(forum.db, course))
@@ -106,14 +100,9 @@ suite('rules, privacy and contact', () => {
     assert.doesNotMatch((await learner.get('/courses')).body, new RegExp(`href="${path}"`))
 
     await write('rules', 'en', 'No heading yet.\n\n# Be kind\n\n## Details\n\n# No ads')
-    assert.deepEqual(await listRules(forum.db, course.id, 'en'), [
-      { of: 'course', id: 'rule-1', text: 'Ask zyx' },
-      { of: 'forum', id: 'rule-1', text: 'Be kind' },
-      { of: 'forum', id: 'rule-2', text: 'No ads' },
-    ])
-    assert.deepEqual(await listRules(forum.db, null, 'ko'), [
-      { of: 'forum', id: 'rule-1', text: 'Be kind' },
-      { of: 'forum', id: 'rule-2', text: 'No ads' },
-    ])
+    const own = { of: 'course', id: 'rule-1', text: 'Ask zyx' }
+    const others = ['Be kind', 'No ads'].map((text, at) => ({ of: 'forum', id: `rule-${at + 1}`, text }))
+    assert.deepEqual(await listRules(forum.db, course.id, 'en'), [own, ...others])
+    assert.deepEqual(await listRules(forum.db, null, 'ko'), others)
   })
 })

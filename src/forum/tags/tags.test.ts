@@ -79,8 +79,7 @@ suite('tags', () => {
     assert.equal((await member.get('/tags/secret')).statusCode, 200)
     assert.equal((await visitor(forum.app).get('/tags/secret')).statusCode, 404)
     const java = await pageOf('/tags/java')
-    assert.match(java, /Selected question/)
-    assert.match(java, /1 question/)
+    for (const shown of [/Selected question/, /1 question/]) assert.match(java, shown)
     assert.doesNotMatch(java, /Private question/)
   })
 
@@ -133,7 +132,6 @@ suite('tags', () => {
 
 function tagsOf(html: string): string[] {
   const index = html.slice(html.indexOf('<ul class="tag-index">'), html.indexOf('</main>'))
-  return [...index.matchAll(/class="tag"[^>]*>([^<]+)<\/a>\s*<span class="num">(\d+)/g)].map(
-    ([, name, count]) => `${name} ${count}`,
-  )
+  const tags = index.matchAll(/class="tag"[^>]*>([^<]+)<\/a>\s*<span class="num">(\d+)/g)
+  return Array.from(tags, ([, name, count]) => `${name} ${count}`)
 }
