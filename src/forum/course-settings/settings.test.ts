@@ -84,9 +84,7 @@ suite('running a course', () => {
       ['public', 'signals'],
       ['private', 'none'],
     ] as const) {
-      const made = await browser.post('/courses/new', { ...COURSE, title: `Held ${visibility}`, visibility })
-      const slug = `held-${visibility}`
-      assert.equal(made.headers.location, `/courses/${slug}`)
+      const slug = await makes({ ...COURSE, title: `Held ${visibility}`, visibility })
       assert.equal((await rowOf(forum.db, 'courses', { slug })).hold, hold)
       assert.match((await browser.get(`/courses/${slug}/settings`)).body, /name="hold"/)
     }

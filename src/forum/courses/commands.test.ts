@@ -63,11 +63,8 @@ test('lectures are renamed by position, and one that somebody asked about stays'
   assert.ok(asked !== undefined)
   await aQuestion(db, { course, lectureId: asked })
 
-  const [one, two] = [
-    { position: 1, title: 'Hello' },
-    { position: 2, title: 'HTTP' },
-  ]
-  const stayed = await within(db, setLectures, course.id, [one, two, { position: 5, title: 'Later' }])
+  const lectures = ['Hello', 'HTTP'].map((title, at) => ({ position: at + 1, title }))
+  const stayed = await within(db, setLectures, course.id, [...lectures, { position: 5, title: 'Later' }])
   assert.deepEqual(stayed, [{ position: 3, title: 'Asked about' }])
   const kept = await rowsOf(db, 'lectures', { course_id: course.id })
   const titles = kept.map(({ position, title }) => `${position} ${title}`)

@@ -61,17 +61,10 @@ suite('rules, privacy and contact', () => {
     assert.equal(shown.statusCode, 200)
     assert.match(shown.body, /## 1\. 서로 존중합니다/)
     assert.deepEqual(await forum.db.selectFrom('policies').select('id').execute(), [])
-    const careful = { sendsMail: true }
-    const none = {
-      smtpUrl: null,
-      s3Url: null,
-      replyAddress: null,
-      embeddingsUrl: null,
-      spamUrl: null,
-      careful,
-    }
+    const nothing = { smtpUrl: null, s3Url: null, replyAddress: null, embeddingsUrl: null, spamUrl: null }
     const servers = { smtpUrl: 'smtp://m', s3Url: 'https://s3', embeddingsUrl: 'https://e' }
-    const all = { ...servers, replyAddress: 'reply@forum.example', spamUrl: 'https://s', careful }
+    const none = { ...nothing, careful: { sendsMail: true } }
+    const all = { ...none, ...servers, replyAddress: 'reply@forum.example', spamUrl: 'https://s' }
     const kept = { auditMonths: 30, caseMonths: 1, agents: 'off' } as const
     for (const language of ['en', 'ko'] as const) {
       const of = (name: (typeof POLICY_NAMES)[number]) => ({ courseId: null, name, language })
