@@ -8,7 +8,7 @@ import { aBackup, aTemporaryFolder, restoreInto } from '../../operating/backup/t
 import { testApp } from '../../testing/app.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
 import { newDatabase, testDatabaseWithUrl } from '../../testing/database.ts'
-import { rowOf, setRows, valuesOf } from '../../testing/rows.ts'
+import { rowOf, setRows } from '../../testing/rows.ts'
 import { GUESSES } from '../identity/guesses.ts'
 import { anApp } from '../second-factor/testing.ts'
 import { aForum, anOwner, isSignedIn, OTHER_PASSWORD, PASSWORD } from '../testing.ts'
@@ -139,7 +139,10 @@ suite('a passkey as the second step', () => {
     assert.match(page, /Recovery code/)
     const path = '/sign-in/code/passkey'
     const { allowCredentials } = (await browser.get(`${path}/challenge`)).json()
-    assert.deepEqual(valuesOf(allowCredentials, 'id'), [key.id.toString('base64url')])
+    assert.deepEqual(
+      allowCredentials.map(({ id }: { readonly id: string }) => id),
+      [key.id.toString('base64url')],
+    )
     assert.equal((await signInWith(browser, theirs.key, {}, path)).statusCode, 422)
     assert.ok(!(await isSignedIn(browser)))
     const right = await signInWith(browser, key, { userHandle: null }, path)
