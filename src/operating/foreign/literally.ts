@@ -77,7 +77,13 @@ export function withoutBlocks(text: string): string {
 function brackets(text: string): string {
   if (isBalanced(text) && !/\](?=[([:]|$)|^\[[ xX]\]/.test(text)) return text
   const shown = text.replace(/[[\]]/g, '\\$&')
-  return shown.replace(/\\\[/g, (bracket, at) => (formulaAt(shown, at) === null ? bracket : '&#91;'))
+  // A formula on a line of its own may have blanks behind it.
+  const read = shown.replace(/(?<![ \t])[ \t]+$/gm, '')
+  const openings = read.matchAll(/\\\[/g)
+  return shown.replace(/\\\[/g, (bracket) => {
+    const { value: opening } = openings.next()
+    return opening === undefined || formulaAt(read, opening.index) === null ? bracket : '&#91;'
+  })
 }
 
 function isBalanced(text: string): boolean {

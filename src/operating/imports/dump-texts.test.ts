@@ -126,7 +126,7 @@ test('any text made literal is shown exactly as it is', () => {
   const withoutBlanks = (text: string) => text.replace(/\s+/g, '')
   const isShown = (text: string) =>
     assert.equal(withoutBlanks(plainText(renderMarkdown(literally(text)))), withoutBlanks(text))
-  for (const text of ['a|b\n-|-', '|a\n| -', '|\\\n:---', 'https://x.y/z(>\\)']) isShown(text)
+  for (const text of ['a|b\n-|-', '|a\n| -', '|\\\n:---', 'https://x.y/z(>\\)', '[x] \n\\']) isShown(text)
   holds(fc.property(texts, isShown), 2000)
 })
 
