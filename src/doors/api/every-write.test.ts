@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { aToken } from '../../accounts/tokens/testing.ts'
 import { EXAMPLES } from '../../examples-testing.ts'
-import { differing, lookOf } from '../../testing/changes.ts'
+import { differing, lookWhileUndone } from '../../testing/changes.ts'
 import { anExampleForum, examplesOf } from '../../testing/examples.ts'
 import { tablePage } from '../../testing/table-page.ts'
 import { ENDPOINTS } from './endpoints.ts'
@@ -19,7 +19,7 @@ test('every endpoint that writes does it by a token, once for a key and as often
   const { forum, undone } = await anExampleForum(t)
   const { app, db } = forum
   const { prepareForProgram } = examplesOf(EXAMPLES, app.forms)
-  const look = await lookOf(db)
+  const look = await lookWhileUndone(db)
   const rows: string[][] = []
   for (const { method, path, operation, scopes, limit, body: taken, takesKey } of ENDPOINTS) {
     if (operation === null || taken?.hasFile === true) continue

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { EXAMPLES } from '../../examples-testing.ts'
 import { allOperations } from '../../rooms.ts'
-import { differing, lookOf } from '../../testing/changes.ts'
+import { differing, lookWhileUndone } from '../../testing/changes.ts'
 import { anExampleForum, examplesOf, send, TYPED } from '../../testing/examples.ts'
 import { elementIn, textOf } from '../../testing/page.ts'
 import { tablePage } from '../../testing/table-page.ts'
@@ -21,7 +21,7 @@ test('every form takes its operation from its own page, as often as is right, or
   const { app, db } = forum
   const { prepare } = examplesOf(EXAMPLES, app.forms)
   const operations = new Map(allOperations().map((operation) => [operation.name, operation]))
-  const look = await lookOf(db)
+  const look = await lookWhileUndone(db)
   const rows: string[][] = []
 
   for (const [form, names] of app.forms)
