@@ -179,10 +179,10 @@ const MAX_COUNTED = 2000
 
 const ORDINARY = /^[\s(]*(?:select|insert|update|delete|with)\b/i
 /**
- * Statements whose selectivity depends on the words of a search need a plan each time; several statements in
- * one cannot be prepared.
+ * Statements whose selectivity depends on the words of a search need a plan each time, unlike those whose pattern stands in their text;
+ * several statements in one cannot be prepared.
  */
-const NEEDS_OWN_PLAN = /;|\bi?like\b|similarity|tablesample/i
+const NEEDS_OWN_PLAN = /;|\bi?like\b(?! '[^']*'(?! \|\|))|similarity|tablesample/i
 
 /**
  * Has the server parse and plan each recurring statement once per connection instead of once per query: for a
