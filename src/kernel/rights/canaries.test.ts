@@ -65,41 +65,41 @@ test('nobody finds a word of a private question or a hidden post, or the name be
   }
 
   // While all of it is open it is there to be found, and pages are kept: twice, as some are kept only then.
-  for (const seeker of [...seekers, ...seekers]) {
-    // Still of the staff.
-    const found = seeker.reader.name === 'former staff' ? words : open
-    assert.deepEqual(await sought(seeker), found.toSorted(), seeker.reader.name)
-  }
+  for (const seeker of [...seekers, ...seekers])
+    await t.test(`while it is open, ${seeker.reader.name} finds it`, async () => {
+      // Still of the staff.
+      const found = seeker.reader.name === 'former staff' ? words : open
+      assert.deepEqual(await sought(seeker), found.toSorted())
+    })
   await hide(field)
   assert.deepEqual(await answersByMail(field), ['posted', 'refused'])
   await changes.caughtUp()
   lines.length = 0
 
-  for (const { reader, found } of entitled) {
-    const seen = await sought({ reader })
-    assert.deepEqual(
-      found.filter((word) => !seen.includes(word)),
-      [],
-      `${reader.name} reads what is theirs to read`,
-    )
-    // The download of one's own data has the subject.
-    const withheld = reader.name === 'author' ? [] : unread
-    assert.deepEqual(
-      withheld.filter((word) => seen.includes(word)),
-      [],
-      `${reader.name} reads nothing of other accounts`,
-    )
-  }
+  for (const { reader, found } of entitled)
+    await t.test(`${reader.name} reads what is theirs to read, and nothing of other accounts`, async () => {
+      const seen = await sought({ reader })
+      // The download of one's own data has the subject.
+      const withheld = reader.name === 'author' ? [] : unread
+      const [missing, told] = [
+        found.filter((word) => !seen.includes(word)),
+        withheld.filter((word) => seen.includes(word)),
+      ]
+      assert.deepEqual({ missing, told }, { missing: [], told: [] })
+    })
+  for (const { reader, unentitled } of seekers)
+    await t.test(`${reader.name} finds nothing`, async () => {
+      const leaks: string[] = []
+      // The asker would open the question, and ends their account: only others send every form.
+      for (const request of reader.name === 'asker' ? pages : requests) {
+        // Nobody sends every form there is within an hour.
+        if (request.method !== 'GET') await sql`delete from tries`.execute(db)
+        const told = await wordsIn(reader, request, unentitled)
+        if (told.length > 0) leaks.push(`${request.method} ${request.url}: ${told.join(', ')}`)
+      }
+      assert.deepEqual(leaks, [])
+    })
   const leaks: string[] = []
-  for (const { reader, unentitled } of seekers) {
-    // The asker would open the question, and ends their account: only others send every form.
-    for (const request of reader.name === 'asker' ? pages : requests) {
-      // Nobody sends every form there is within an hour.
-      if (request.method !== 'GET') await sql`delete from tries`.execute(db)
-      const told = await wordsIn(reader, request, unentitled)
-      if (told.length > 0) leaks.push(`${reader.name}, ${request.method} ${request.url}: ${told.join(', ')}`)
-    }
-  }
   const mails = JSON.stringify(await db.selectFrom('mails').selectAll().execute())
   leaks.push(...every.filter((word) => mails.includes(word)).map((word) => `a mail: ${word}`))
   // A tag is part of the address that seekers asked for.
