@@ -51,8 +51,9 @@ export const COURSE_PAGES: readonly Shown[] = [
     }),
     page('what became of selected questions', selectedIn, {
       act: async (at) => {
+        await at.locator('[value="close"]').click()
         await at.locator('[name="reason"]').selectOption('unclear')
-        await steps('[value="close"]', 'main form .button.primary')(at)
+        await at.locator('main form .button.primary').click()
       },
     }),
     page('the rules of a course to write', ({ course }) => `/courses/${course.slug}/settings/rules`),
