@@ -190,7 +190,7 @@ export async function everythingHappens(db: Database, audience: 'course' | 'staf
     >`
       select post.id, q.course_id as "courseId", q.id as "questionId",
         ${table === 'replies' ? sql`post.answer_id` : sql`null`} as "answerId"
-      from ${withQuestion(table)}`.execute(db)
+      from ${withQuestion(table)} order by post.id`.execute(db)
     const { kind } = KINDS[table]
     const events = rows.flatMap(({ id, courseId, questionId, answerId }) =>
       HAPPENINGS[table].map((happening) => ({
