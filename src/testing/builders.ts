@@ -1,3 +1,11 @@
 export { aCourse, type MadeCourse } from './courses.ts'
-export { aMember, anUnclaimedPerson, aPerson, asImported, type MadePerson } from './people.ts'
+export {
+  aMember,
+  aNewcomer,
+  anUnclaimedPerson,
+  aPerson,
+  asImported,
+  type MadePerson,
+  type PersonOptions,
+} from './people.ts'
 export { anAnswer, aQuestion, aReply, type MadeAnswer, type MadeQuestion } from './posts.ts'

@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import type { Database, NewRow, Role } from '../database/schema.ts'
 import { addMember } from '../forum/courses/commands.ts'
+import { setRows } from './rows.ts'
 
 /** A person for tests. */
 export interface MadePerson {
@@ -45,6 +47,13 @@ export async function aPerson(db: Database, options: PersonOptions = {}): Promis
     .returning('id')
     .executeTakeFirstOrThrow()
   return { id, displayName, email }
+}
+
+/** Somebody who made an account a moment ago. */
+export async function aNewcomer(db: Database, options: PersonOptions = {}): Promise<MadePerson> {
+  const person = await aPerson(db, options)
+  await setRows(db, 'people', person.id, { new_until: sql`now() + interval '1 day'` })
+  return person
 }
 
 /** A person with a role in a course: the given person, or a new one. */

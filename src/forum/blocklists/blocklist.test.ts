@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { sql } from 'kysely'
 import type { Careful } from '../../kernel/operation.ts'
 import { act } from '../../testing/act.ts'
 import { signedIn } from '../../testing/browser.ts'
-import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadePerson } from '../../testing/builders.ts'
+import {
+  aCourse,
+  aMember,
+  aNewcomer,
+  anAnswer,
+  aPerson,
+  aQuestion,
+  type MadePerson,
+} from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { rowOf, setRows } from '../../testing/rows.ts'
@@ -25,11 +32,7 @@ suite('posts of strangers that are on a blocklist', () => {
     await db.deleteFrom('blocklist_entries').execute()
     const course = await aCourse(db)
     const question = await aQuestion(db, { course })
-    const aStranger = async (email?: string) => {
-      const person = await aPerson(db, email === undefined ? {} : { email })
-      await setRows(db, 'people', person.id, { new_until: sql`now() + interval '1 day'` })
-      return person
-    }
+    const aStranger = (email?: string) => aNewcomer(db, email === undefined ? {} : { email })
     const block = (courseId: number | null, list: List, ...entries: string[]) =>
       within(db, addBlocked, courseId, list, entries)
     const heldFor = async (actor: MadePerson, body: string, careful: Careful = CAREFUL) => {

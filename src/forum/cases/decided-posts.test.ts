@@ -43,7 +43,10 @@ suite('what a post says of the decision about it', () => {
     const { db, asker, asking, instructor, reporter, path, seenBy, decides, browsers } = await aScene()
     const { id, measure } = await decides('hide')
     const seen = await seenBy(asking)
-    assert.match(seen, /Hidden by course staff on .*: rude.*Be kind.*Zyxreason.*Only you and course staff/s)
+    assert.match(
+      seen,
+      /Hidden by course staff on .*: rude.*Be kind.*Zyxreason.*Only you and course staff can see this/s,
+    )
     assert.match(seen, /See decision.*Object/s)
     const page = (await asking.get(path)).body
     assert.ok(page.includes(`href="/settings/standing#object-${measure}"`))

@@ -123,8 +123,10 @@ suite('decisions', () => {
   })
 
   test('an objection is answered by another than who decided, once; what is refused shows what was typed', async () => {
-    const { db, browsers, author, reporter, judged } = await aReportedScene(forum)
-    const { id, measureId } = await judged(['suspend'])
+    const { db, browsers, question, author, reporter, judged } = await aReportedScene(forum)
+    const { id, measureId } = await judged(['suspend'], { note: 'Be kind.' })
+    const refused = await browsers.author.post(`/questions/${question.id}/replies`, { body: 'Why?' })
+    assert.match(textOf(refused.body), /You’re suspended in .*with no end\. Reason: “Be kind\.”/)
     const objects = (actor: { readonly id: number }, note: string) =>
       refusalOf(forum, objection, { actor, key: null, input: { measure: `${measureId}`, note } })
     assert.equal(await objects(author, ''), 'note: standing.object.empty')

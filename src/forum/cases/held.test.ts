@@ -6,7 +6,7 @@ import { doJobs } from '../../jobs/do-jobs.ts'
 import type { EventName } from '../../kernel/audit/kinds.ts'
 import { act, refusalOf, refuses } from '../../testing/act.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aMember, aPerson, aQuestion } from '../../testing/builders.ts'
+import { aCourse, aMember, aNewcomer, aPerson, aQuestion } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf } from '../../testing/page.ts'
 import { rowOf, rowsOf, setRows, valuesOf } from '../../testing/rows.ts'
@@ -22,13 +22,6 @@ import { heldKind } from '../telling/reminders.ts'
 import { HELD } from './held.ts'
 import { endMeasure } from './measures.ts'
 import { decided, inWrite, lettersTo, measuresOf } from './testing.ts'
-
-/** Somebody who signed up a moment ago. */
-async function aNewcomer(db: Database) {
-  const person = await aPerson(db)
-  await setRows(db, 'people', person.id, { new_until: sql`now() + interval '1 day'` })
-  return person
-}
 
 /** Time passes since posts were written, and held. */
 async function pass(db: Database, table: 'questions' | 'answers', which: object, time: string) {

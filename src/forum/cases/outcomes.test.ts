@@ -90,7 +90,10 @@ suite('outcomes of reports', () => {
     await outcome('Zyxfour', true, { in: elsewhere })
     const { count, text } = await bell()
     assert.equal(count, '3 new notifications')
-    assert.match(text, /hidden: Zyxfour.*the answer was hidden: Zyxthree.*decided on 2 of your reports/s)
+    assert.match(
+      text,
+      /the answer was hidden: Zyxfour.*the answer was hidden: Zyxthree.*Staff decided on 2 of your reports/s,
+    )
     assert.match(text, /“Zyxtwo” ?: no action.*“Zyxone” ?: hidden/s)
   })
 

@@ -153,6 +153,10 @@ suite('acts on a person', () => {
       [{ ...sent, reason: 'rude' }, 'sure: removal.sure.missing'],
       [{ ...sent, reason: '', sure: '1' }, 'reason: reports.form.noReason'],
     ])
+    const refused = await browsers.assistant.post(path, { course: course.slug, ...sent, reason: 'rude' })
+    assert.equal(refused.statusCode, 422)
+    assert.match(refused.body, /Tick the box[\s\S]*Be kind[\s\S]*Zyxnote/)
+    assert.deepEqual(await markupMistakes(refused.body), [])
     assert.equal(await isShown(), true)
     await does('posts/deletion', assistant, { ...sent, reason: 'spam', sure: '1' })
     assert.equal(await isShown(), false)
@@ -169,6 +173,17 @@ suite('acts on a person', () => {
     const standing = textOf((await browsers.author.get('/settings/standing')).body)
     assert.match(standing, /All posts deleted.*Zyxnote/s)
     assert.match((await browsers.author.get('/notifications')).body, /settings\/standing/)
+  })
+
+  test('a suspension with a wrong date comes back as it was typed', async () => {
+    const { db, course, author, browsers } = await aReportedScene(forum)
+    const sent = { course: course.slug, until: '1999-01-01', reason: 'Zyxreason', back: '/desk' }
+    const refused = await browsers.assistant.post(`/people/${author.id}/suspension`, sent)
+    assert.equal(refused.statusCode, 422)
+    assert.deepEqual(await markupMistakes(refused.body), [])
+    assert.match(refused.body, /name="back" value="\/desk"[\s\S]*value="1999-01-01"[\s\S]*Zyxreason/)
+    assert.match(textOf(refused.body), /between tomorrow and a year from now/)
+    assert.deepEqual(await rowsOf(db, 'measures', { person_id: author.id }), [])
   })
 
   test('a form that names two courses, or one and every one, does nothing', async () => {

@@ -113,7 +113,10 @@ suite('objections to what became of a report', () => {
     assert.match(textOf(own.body), /someone else has to answer/)
     assert.equal(await answers(author, 'keep'), 'forbidden')
     assert.deepEqual(await toldOf(db, instructor), ['objection'])
-    const wrong = await browsers.instructor.post(`/reports/${reportId}/objection/answer`, { value: '' })
+    const typed = { value: 'perhaps', note: 'Zyxkept' }
+    const wrong = await browsers.instructor.post(`/reports/${reportId}/objection/answer`, typed)
+    assert.equal(wrong.statusCode, 422)
+    assert.match(wrong.body, /Zyxkept/)
     assert.deepEqual(await markupMistakes(wrong.body), [])
     assert.equal(await answers(instructor, 'keep'), 'done')
     assert.doesNotMatch(await queue(), new RegExp(`/cases/${caseId}"`))

@@ -65,8 +65,11 @@ suite('reporting', () => {
   })
 
   test('an address that visitors name gets one receipt and one outcome for a case, and few a day', async () => {
-    const { db, course, assistant, subject } = await aReportedScene(forum)
-    assert.match(await reports(null, subject, { email: 'not an address' }), /^email: /)
+    const { db, app, course, answer, assistant, subject } = await aReportedScene(forum)
+    const fields = { reason: 'rude', note: 'Typed', email: 'not an address' }
+    const bad = await visitor(app).post(`/answers/${answer.id}/reports`, fields)
+    assert.equal(bad.statusCode, 422)
+    assert.match(bad.body, /value="not an address"/)
     const [one, other] = ['zyx@flood.example', 'zyxother@flood.example']
     const emails = ['Zyx@flood.example', one, 'ZYX@flood.example', other]
     await Promise.all(emails.map((email) => reports(null, subject, { email })))

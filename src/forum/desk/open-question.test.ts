@@ -124,7 +124,7 @@ suite('the question that is open on the desk', () => {
     const opened = (await browser.get(path)).body.split('id="open"')[1] ?? ''
     const words = textOf(opened)
     assert.match(words, /My grade .*Questions & answers Lecture 1 · One/)
-    assert.match(words, /Private.*Only the author and course staff can see this\. .* dto /)
+    assert.match(words, /Private .*Only the author and course staff can see this\. .* dto /)
     const open = await aQuestion(db, { ...about, title: 'Everyone’s' })
     const { body } = await browser.get(`${path}?question=${open.id}`)
     assert.doesNotMatch(body, /Only the author and course staff can see this/)

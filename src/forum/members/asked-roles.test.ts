@@ -39,7 +39,7 @@ suite('roles above learner in a list', () => {
     const said = await postTable(browser, path, file, { list: '', mail: '1' })
     assert.equal(said.statusCode, 422)
     assert.match(textOf(said.body), /1 invited: 1 learner\. .*3 roles not given/)
-    assert.match(textOf(said.body), /Line 6: Bo,no-address,TA isn’t an email/)
+    assert.match(textOf(said.body), /Line 6: Bo,no-address,TA isn’t an email address/)
     assert.equal(valueIn(said.body, 'list')?.split('\n').at(-1), 'Bo,no-address,TA')
     const panel = textOf(elementIn(said.body, 'asked'))
     assert.match(panel, /Mallory · mallory@asked\.example: Instructor/)

@@ -96,7 +96,10 @@ suite('the people of a course', () => {
     const list = `\uFEFFemail,role\r\n${lines.join('\r\n')}\r\n`
     const answer = await browser.post(path, { list })
     assert.equal(answer.statusCode, 422)
-    assert.match(textOf(answer.body), /50 lines have problems.*Line 9: not-an-address-7 isn’t an email/)
+    assert.match(
+      textOf(answer.body),
+      /50 lines have problems.*Line 9: not-an-address-7 isn’t an email address/,
+    )
     assert.equal(answer.body.match(/isn’t an email address/g)?.length, 50)
     assert.equal(valueIn(answer.body, 'list')?.split('\n').length, 50)
     assert.equal((await rolesIn(forum, course)).length, 2)

@@ -9,7 +9,15 @@ import type { Careful } from '../../kernel/operation.ts'
 import { act } from '../../testing/act.ts'
 import { atEnd } from '../../testing/at-end.ts'
 import { signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadePerson } from '../../testing/builders.ts'
+import {
+  aCourse,
+  aMember,
+  aNewcomer,
+  anAnswer,
+  aPerson,
+  aQuestion,
+  type MadePerson,
+} from '../../testing/builders.ts'
 import { aForum, sharedForum } from '../../testing/forum.ts'
 import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
 import { within } from '../../testing/within.ts'
@@ -20,7 +28,6 @@ import { readMail } from '../answering-by-mail/read-mail.ts'
 import { receiveMail } from '../answering-by-mail/receive.ts'
 import { reporting } from '../cases/report.ts'
 import type { Subject } from '../cases/subject.ts'
-import { aStranger } from './testing.ts'
 import { TEXT_EDITS } from './text-edit.ts'
 
 const CAREFUL = { sendsMail: false }
@@ -34,7 +41,7 @@ suite('a field that people don’t see', () => {
   test('holds what a stranger posts where it is filled, and nothing of anyone else', async () => {
     const { db } = forum
     const question = await aQuestion(db)
-    const stranger = await signedIn(forum.app, await aStranger(db))
+    const stranger = await signedIn(forum.app, await aNewcomer(db))
     const page = await stranger.get(questionPath(question))
     assert.match(
       page.body,
@@ -70,7 +77,7 @@ suite('reports by members of standing', () => {
     const { db } = forum
     const course = await aCourse(db)
     const question = await aQuestion(db, { course })
-    const answer = await anAnswer(db, { question, author: await aStranger(db) })
+    const answer = await anAnswer(db, { question, author: await aNewcomer(db) })
     const aReporter = async ({ isGiven = true, isOld = true } = {}) => {
       const person = await aPerson(db)
       if (isGiven) await aMember(db, course, 'learner', person)
@@ -118,7 +125,7 @@ suite('reports by members of standing', () => {
 
   test('of a question leave its reporter in the course', async () => {
     const { db, course, aReporter, report } = await aScene()
-    const question = await aQuestion(db, { course, author: await aStranger(db) })
+    const question = await aQuestion(db, { course, author: await aNewcomer(db) })
     for (const network of ['192.0.2.0', '198.51.100.0'])
       await report(await aReporter(), network, undefined, { about: 'question', id: question.id })
     const third = await signedIn(forum.app, await aReporter())
@@ -154,7 +161,7 @@ suite('a spam check of the operator’s', () => {
     const { app, db, asked, check } = await aForumWithCheck(t)
     const question = await aQuestion(db)
     const mentioned = await aMember(db, { id: question.courseId }, 'learner')
-    const stranger = await aStranger(db)
+    const stranger = await aNewcomer(db)
     const browser = await signedIn(app, stranger)
     const body = `See <https://shop.example/?a=1&b=2>, @[${mentioned.displayName}](person:${mentioned.id}).`
     await browser.post(`/questions/${question.id}/answers`, { body })
@@ -177,7 +184,7 @@ suite('a spam check of the operator’s', () => {
   test('is asked by programs and emails as well', async (t) => {
     const { app, db, asked } = await aForumWithCheck(t)
     const question = await aQuestion(db)
-    const stranger = await aStranger(db)
+    const stranger = await aNewcomer(db)
     const program = aProgram(app, await aToken({ db }, stranger, ['read', 'write']))
     const sent = await program.send('POST', `/questions/${question.id}/answers`, { body: 'By a program.' })
     assert.deepEqual([sent.statusCode, sent.json().state], [201, 'held'])
@@ -199,7 +206,7 @@ suite('a spam check of the operator’s', () => {
     const closed = await aQuestion(db, { course: await aCourse(db, { isPublic: false }) })
     const kept = await aQuestion(db, { course, audience: 'staff' })
     const shown = await aQuestion(db, { course })
-    const browser = await signedIn(app, await aStranger(db))
+    const browser = await signedIn(app, await aNewcomer(db))
     const member = await signedIn(app, await aMember(db, course, 'learner'))
     const title = 'How does it work?'
     await browser.post('/questions', { course: course.slug, title, body: 'Private.', audience: 'staff' })
@@ -218,7 +225,7 @@ suite('a spam check of the operator’s', () => {
   test('that fails says nothing, and isn’t asked for a while after the third time', async (t) => {
     const { app, db, asked, check } = await aForumWithCheck(t)
     const question = await aQuestion(db)
-    const browser = await signedIn(app, await aStranger(db))
+    const browser = await signedIn(app, await aNewcomer(db))
     for (const answer of [null, 'nonsense', '{"verdict":"perhaps"}', '{"verdict":"spam"}']) {
       check.answer = answer
       const body = `The answer is ${answer}.`

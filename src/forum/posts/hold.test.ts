@@ -10,11 +10,13 @@ import { signedIn } from '../../testing/browser.ts'
 import {
   aCourse,
   aMember,
+  aNewcomer,
   anAnswer,
   aPerson,
   aQuestion,
   type MadeCourse,
   type MadePerson,
+  type PersonOptions,
 } from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { markupMistakes } from '../../testing/markup.ts'
@@ -25,7 +27,6 @@ import { askQuestion } from '../questions/operations.ts'
 import { replyToQuestion } from '../replies/operations.ts'
 import { releaseKind } from './hold.ts'
 import { hostsIn } from './signals.ts'
-import { aStranger } from './testing.ts'
 import { TEXT_EDITS } from './text-edit.ts'
 
 const SENDS = { sendsMail: true }
@@ -56,7 +57,7 @@ suite('posts of strangers, looked at with care', () => {
       db,
       course,
       question,
-      aStranger: (isConfirmed?: boolean) => aStranger(db, isConfirmed),
+      aStranger: (options?: PersonOptions) => aNewcomer(db, options),
       answering,
       heldFor,
     }
@@ -64,18 +65,21 @@ suite('posts of strangers, looked at with care', () => {
 
   test('who has not confirmed their address waits for that, where mail is sent and the course holds such posts', async () => {
     const { db, course, aStranger, heldFor } = await aScene()
-    const stranger = await aStranger(false)
+    const stranger = await aStranger({ isConfirmed: false })
     assert.equal(await heldFor(stranger, 'One.'), 'unconfirmed')
     assert.equal(await heldFor(stranger, 'Two.', SENDS_NONE), null)
     assert.equal(await heldFor(stranger, 'Three.', null), null)
-    assert.equal(await heldFor(await aMember(db, course, 'learner', await aStranger(false)), 'Four.'), null)
+    assert.equal(
+      await heldFor(await aMember(db, course, 'learner', await aStranger({ isConfirmed: false })), 'Four.'),
+      null,
+    )
     await setRows(db, 'courses', course.id, { hold: 'none' })
     assert.equal(await heldFor(stranger, 'Five.'), null)
   })
 
   test('the forms say so before, and confirming lets through what was held for that reason alone', async () => {
     const { db, course, question, aStranger, heldFor } = await aScene()
-    const stranger = await aStranger(false)
+    const stranger = await aStranger({ isConfirmed: false })
     const browser = await signedIn(forum.app, stranger)
     const says = async (path: string) => textOf((await browser.get(path)).body).includes('to post at once')
     assert.ok(await says(`/questions/new?course=${course.slug}`))
@@ -176,9 +180,9 @@ suite('posts of strangers, looked at with care', () => {
       const input = { title: 'Pass every exam without work', body: `${LONG}\n\n${links}` }
       return refusalOf(forum, askQuestion, { actor, key: course.slug, careful, input })
     }
-    let last = await aStranger(false)
+    let last = await aStranger({ isConfirmed: false })
     for (let number = 1; number <= 20; number += 1) {
-      last = await aStranger(false)
+      last = await aStranger({ isConfirmed: false })
       const by = { actor: last, key: question.id, careful }
       tries.push(await ask(last, number))
       for (const [operation, words] of [

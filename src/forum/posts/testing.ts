@@ -1,26 +1,9 @@
-import { sql } from 'kysely'
 import type { Database } from '../../database/schema.ts'
 import type { Operation } from '../../kernel/operation.ts'
-import {
-  aCourse,
-  aMember,
-  anAnswer,
-  aPerson,
-  aQuestion,
-  aReply,
-  type MadePerson,
-} from '../../testing/builders.ts'
-import { setRows } from '../../testing/rows.ts'
+import { aCourse, aMember, anAnswer, aPerson, aQuestion, aReply } from '../../testing/builders.ts'
 import { editQuestion } from '../questions/edit-operations.ts'
 import type { PostTable } from './kinds.ts'
 import { TEXT_EDITS } from './text-edit.ts'
-
-/** Somebody who came a moment ago. */
-export async function aStranger(db: Database, isConfirmed = true): Promise<MadePerson> {
-  const person = await aPerson(db, { isConfirmed })
-  await setRows(db, 'people', person.id, { new_until: sql`now() + interval '1 day'` })
-  return person
-}
 
 type Edit = Operation<number, { readonly isChanged: boolean }>
 

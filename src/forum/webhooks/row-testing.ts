@@ -3,11 +3,10 @@ import type { Database } from '../../database/schema.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { SECRET } from '../../testing/app.ts'
 import type { WebhookKind } from './kinds.ts'
-import { aWebhook, WEBHOOK_SECRET } from './testing.ts'
+import { aWebhook } from './testing.ts'
 
 /** Where nobody receives anything. */
 export const RECEIVER = 'https://receiver.example/hooks/a-long-secret-path-of-theirs'
-export const SIGNING_SECRET = WEBHOOK_SECRET
 
 /** A webhook that is on, with a delivery of the same number that was made. */
 export async function addWebhookRow(

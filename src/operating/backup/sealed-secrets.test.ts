@@ -7,7 +7,8 @@ import { addProviderRow } from '../../accounts/providers/row-testing.ts'
 import { openSecret, renewSecrets } from '../../accounts/second-factor/sealed-secret.ts'
 import { beginSecondFactor } from '../../accounts/second-factor/second-factor.ts'
 import { connect } from '../../database/connection.ts'
-import { addWebhookRow, RECEIVER, SIGNING_SECRET } from '../../forum/webhooks/row-testing.ts'
+import { addWebhookRow, RECEIVER } from '../../forum/webhooks/row-testing.ts'
+import { WEBHOOK_SECRET } from '../../forum/webhooks/testing.ts'
 import type { SecretKeys } from '../../secrets/keys.ts'
 import { atEnd } from '../../testing/at-end.ts'
 import { aPerson } from '../../testing/builders.ts'
@@ -40,7 +41,7 @@ test('a stolen backup has no secret of an authenticator app, a client or a webho
     db.updateTable('identity_providers').set({ client_secret }).where('id', '=', providerId).execute()
   const rows = await db.selectFrom('second_factors').select(['person_id', 'secret']).execute()
   const secrets = rows.map(({ person_id, secret }) => openSecret(KEYS, person_id, secret) ?? Buffer.of())
-  const texts = [clientSecret, RECEIVER, SIGNING_SECRET].map((text) => Buffer.from(text))
+  const texts = [clientSecret, RECEIVER, WEBHOOK_SECRET].map((text) => Buffer.from(text))
   const forms = [...secrets, ...texts].flatMap((secret) => [
     secret,
     Buffer.from(secret.toString('hex')),

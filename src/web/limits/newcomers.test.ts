@@ -14,7 +14,15 @@ import { LIMITS, NEWCOMERS } from '../../kernel/limits.ts'
 import { allOperations } from '../../rooms.ts'
 import { refusalOf, refuses } from '../../testing/act.ts'
 import { type Browser, signedIn, visitor } from '../../testing/browser.ts'
-import { aCourse, aMember, anAnswer, aPerson, aQuestion, type MadeCourse } from '../../testing/builders.ts'
+import {
+  aCourse,
+  aMember,
+  aNewcomer,
+  anAnswer,
+  aPerson,
+  aQuestion,
+  type MadeCourse,
+} from '../../testing/builders.ts'
 import { sharedForum } from '../../testing/forum.ts'
 import { textOf, valueIn } from '../../testing/page.ts'
 import { rowOf, rowsOf, setRows } from '../../testing/rows.ts'
@@ -28,12 +36,6 @@ suite('newcomers', () => {
   const forum = sharedForum()
   beforeEach(() => sql`delete from tries`.execute(forum.db))
 
-  /** Somebody who made an account a moment ago. */
-  async function aNewcomer() {
-    const person = await aPerson(forum.db)
-    await setRows(forum.db, 'people', person.id, { new_until: sql`now() + interval '1 day'` })
-    return person
-  }
   const TITLE = { title: 'Why is that so?', tags: 'x' }
   const asks = (actor: { readonly id: number }, { slug: key }: MadeCourse, body: string) =>
     refusalOf(forum, askQuestion, { actor, key, input: { ...TITLE, body } })
@@ -48,7 +50,7 @@ suite('newcomers', () => {
     const course = await aCourse(db)
     const question = await aQuestion(db, { course })
     const answer = await anAnswer(db, { question })
-    const actor = await aNewcomer()
+    const actor = await aNewcomer(forum.db)
     const { id } = await aQuestion(db, { course, author: actor })
     const many = links(NEWCOMERS.links + 1)
     const table = [
@@ -69,12 +71,12 @@ suite('newcomers', () => {
   test('may put addresses into code, and link to the forum itself as often as they like', async () => {
     const own = Array.from({ length: 9 }, (_, at) => `${forum.app.config.baseUrl}/questions/${at}`).join(' ')
     const body = `${own}\n\n\`\`\`\n${links(9)}\n\`\`\``
-    assert.equal(await asks(await aNewcomer(), await aCourse(forum.db), body), 'done')
+    assert.equal(await asks(await aNewcomer(forum.db), await aCourse(forum.db), body), 'done')
   })
 
   test('are slower than others: 429 with everything typed, to be sent again', async () => {
     const course = await aCourse(forum.db)
-    const browser = await signedIn(forum.app, await aNewcomer())
+    const browser = await signedIn(forum.app, await aNewcomer(forum.db))
     assert.equal((await ask(browser, course, 'The first question')).statusCode, 303)
     await tried(LIMITS.posting.newcomer.max)
     const answer = await ask(browser, course, 'One too many')
@@ -94,10 +96,10 @@ suite('newcomers', () => {
   test('together cannot flood a course, nor hold up its members or other courses', async () => {
     const { app, db } = forum
     const [course, other] = [await aCourse(db), await aCourse(db)]
-    assert.equal(await asks(await aNewcomer(), course, 'The first question'), 'done')
+    assert.equal(await asks(await aNewcomer(forum.db), course, 'The first question'), 'done')
     assert.equal(await triesOf(db, `newcomers of course ${course.id}`), 1)
     await tried(NEWCOMERS.course.max)
-    const actor = await aNewcomer()
+    const actor = await aNewcomer(forum.db)
     const refused = await ask(await signedIn(app, actor), course, 'One too many')
     assert.deepEqual([refused.statusCode, valueIn(refused.body, 'body')], [429, 'One too many'])
     const { id: key } = await aQuestion(db, { course })
@@ -111,7 +113,7 @@ suite('newcomers', () => {
     const course = await aCourse(forum.db)
     const question = await aQuestion(forum.db, { course })
     const answer = await anAnswer(forum.db, { question })
-    const browser = await signedIn(forum.app, await aNewcomer())
+    const browser = await signedIn(forum.app, await aNewcomer(forum.db))
     const token = await browser.token()
     const fields = { course: course.slug, title: 'Why is that so?', body: 'The same form', tags: '' }
     const paths = [
@@ -143,7 +145,7 @@ suite('newcomers', () => {
     const { db } = forum
     const course = await aCourse(db)
     const question = await aQuestion(db, { course })
-    const browser = await signedIn(forum.app, await aNewcomer())
+    const browser = await signedIn(forum.app, await aNewcomer(forum.db))
     const token = await browser.token()
     const late = await db.transaction().execute(async (write) => {
       await setRows(write, 'questions', question.id, { deleted_at: new Date() })
@@ -160,7 +162,7 @@ suite('newcomers', () => {
     const course = await aCourse(db)
     const fields = { display_name: 'New here', email: 'new@example.com', password: PASSWORD }
     assert.equal((await visitor(app).post('/sign-up', fields)).statusCode, 303)
-    const [older, staff] = [await rowOf(db, 'people', { email: fields.email }), await aNewcomer()]
+    const [older, staff] = [await rowOf(db, 'people', { email: fields.email }), await aNewcomer(forum.db)]
     for (const person of [older, staff])
       assert.equal(await asks(person, course, links(9)), 'body: posts.body.links')
     await setRows(db, 'people', older.id, { new_until: sql`new_until - interval '1 day'` })
