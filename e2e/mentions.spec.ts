@@ -179,7 +179,7 @@ function posted(area: Locator): Promise<string> {
   )
 }
 
-/** Those that are offered while a name is typed. */
+/** Finds the names that are offered while one is typed. */
 function namesFor(page: Page) {
   const list = page.locator('.answer-form [role="listbox"]')
   return { list, options: list.getByRole('option') }

@@ -13,7 +13,7 @@ export const WAYS = [
   },
 ] as const
 
-/** What of a page each way can show: axe is a script, and a phone is narrow. */
+/** Checks of a page what each way can show: axe is a script, and a phone is narrow. */
 export async function expectSoundIn(page: Page, how: (typeof WAYS)[number]['how']): Promise<void> {
   expect(how === 'with a mouse' ? await barriers(page) : await tooWide(page)).toEqual([])
 }

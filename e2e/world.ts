@@ -82,7 +82,7 @@ export async function aWorld(db: Database) {
   })
   const asker = await aPerson(db, { displayName: 'W'.repeat(50) })
   const instructor = await aMember(db, course, 'instructor', await aPerson(db, { displayName: '김하늘' }))
-  // Of the same instructor, with no question.
+  // A course of the same instructor has no question.
   const empty = await aCourse(db)
   await aMember(db, empty, 'instructor', instructor)
   const lectureId = course.lectureIds[1] ?? 0

@@ -23,7 +23,7 @@ import {
 import { takingBack } from './address-routes.ts'
 import { addEveryWay, moveTo } from './testing.ts'
 
-/** What `addEveryWay` gave before. */
+/** Counts the ways that `addEveryWay` gave before. */
 const OWN = { passkeys: 1, apps: 1, recoveryCodes: 8, links: 1 }
 
 suite('taking back an account', () => {

@@ -31,7 +31,7 @@ export function confirm(db: Database, token: string, isHolder = true) {
   return act({ db }, emailConfirmation, { actor: null, key: { token, isHolder, personId: null } })
 }
 
-/** What the links are for that an account was sent, and nobody used. */
+/** Reads the purposes of the links that an account was sent, and nobody used. */
 export async function linksLeft(db: Database, { id }: { readonly id: number }) {
   return valuesOf(await rowsOf(db, 'mail_links', { person_id: id, used_at: null }), 'purpose')
 }

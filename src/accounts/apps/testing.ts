@@ -52,7 +52,7 @@ export function askingPath(
   return `/oauth/authorize?${new URLSearchParams(query)}`
 }
 
-/** What the page that asks shows, as its form says it back. */
+/** Reads which version of what an app asks the page shows, as its form says it back. */
 export async function versionShown(browser: Browser, path: string): Promise<string> {
   const { body, statusCode } = await browser.get(path)
   assert.equal(statusCode, 200, body)

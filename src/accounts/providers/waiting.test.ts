@@ -209,7 +209,7 @@ suite('staff who need a second factor', () => {
       assert.equal(await isTrusted(await comeBy(app, provider)), true, JSON.stringify(claims))
     }
     const withFactor = await comeBy(app, provider)
-    // What this session showed counts for no other.
+    // A second factor counts for the session that showed it, and for no other.
     assert.equal(await isTrusted(byPassword), false)
     await setOptions(app, { accepts_factor: false })
     assert.equal(await isTrusted(withFactor), false)

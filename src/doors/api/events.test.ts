@@ -205,7 +205,7 @@ suite('events for programs', () => {
 suite('updated_after', () => {
   const forum = sharedForum()
 
-  /** What a list says once what happened is numbered. */
+  /** Reads a list once what happened is numbered. */
   const changed = async (path: string, since: string, token: string | null = null) => {
     await numberEvents(forum.db)
     return (await aProgram(forum.app, token).get(`${path}?updated_after=${since}`)).json()
